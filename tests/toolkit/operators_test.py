@@ -16,7 +16,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 import ptosim  # noqa: E402
-from ptosim.operators import command, compile_options, kernel, template_keys, tree  # noqa: E402
+from ptosim.operators import command, compile_options, kernel, operator, template_keys, tree  # noqa: E402
 from ptosim.operators.includes import Includes  # noqa: E402
 
 OPERATORS = ROOT / "tests" / "toolkit" / "operators"
@@ -100,6 +100,19 @@ REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21"
                 file.flush()
                 found = kernel.function_of(file.name, {"type": "Sum", "settings": {}})
             self.assertEqual((found.name, found.template, found.parameters), ("sum", True, 2), head)
+
+    def test_an_entry_that_a_macro_declares(self):
+        macro = '#define ENTRY extern "C" __global__ __aicore__'
+        with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
+            file.write('#include "entry.h"\nENTRY void sum(GM_ADDR x, GM_ADDR y) {}\n')
+            file.flush()
+            found = kernel.function_of(file.name, {"type": "Sum", "settings": {}}, [macro])
+        self.assertEqual((found.name, found.template, found.parameters), ("sum", False, 2))
+
+    def test_integers_of_64_bits_as_attributes(self):
+        row = {"name": "n", "type": "int"}
+        for value, text in (("9223372036854775807", "int 9223372036854775807"), ("1e3", "int 1000"), (-5, "int -5"), ("", "int 0")):
+            self.assertEqual(operator._attribute(row, value), text)
 
     def test_the_source_for_the_generation_of_the_chip(self):
         with tempfile.TemporaryDirectory() as folder:

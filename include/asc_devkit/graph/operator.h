@@ -4,9 +4,12 @@
 #include <string>
 
 #include "graph/ascend_string.h"
+#include "graph/tensor.h"
 #include "graph/types.h"
 
 namespace ge {
+
+class TensorDesc;
 
 class Operator {
  public:
@@ -22,6 +25,16 @@ class Operator {
     graphStatus GetOpType(AscendString& type) const {
         type = AscendString(type_.c_str());
         return GRAPH_SUCCESS;
+    }
+    // Declared for checks of support, which nothing asks here.
+    TensorDesc GetInputDesc(const char* name) const;
+    TensorDesc GetInputDesc(uint32_t index) const;
+    TensorDesc GetInputDescByName(const char* name) const;
+    TensorDesc GetOutputDesc(const char* name) const;
+    TensorDesc GetOutputDesc(uint32_t index) const;
+    template <class T>
+    graphStatus GetAttr(const char*, T&) const {
+        return GRAPH_FAILED;
     }
 
  private:

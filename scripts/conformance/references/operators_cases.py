@@ -194,9 +194,9 @@ def example_variables(text):
 def examples(folder, definition):
     """Cases of the examples of aclnn calls."""
     found = []
-    for path in sorted((folder / "examples").rglob("test_aclnn*.cpp")):
+    for path in sorted((folder / "examples").rglob("test_acl*.cpp")):
         text = re.sub(r"//[^\n]*", "", path.read_text(errors="replace"))
-        call = re.search(r"\baclnn\w+GetWorkspaceSize\s*\(", text)
+        call = re.search(r"\bacl\w+GetWorkspaceSize\s*\(", text)
         if not call:
             continue
         variables = example_variables(text)

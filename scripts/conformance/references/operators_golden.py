@@ -90,7 +90,7 @@ def flat(value):
 NAME_OF_NUMBER = {0: "float32", 1: "float16", 2: "int8", 3: "int32", 4: "uint8", 6: "int16", 9: "int64", 27: "bfloat16"}
 
 
-def called(call, values, words):
+def called(call, values, words, attributes):
     """The result of a function for tensors in order, and keywords of which it takes those that it names."""
     known = inspect.signature(call).parameters.values()
     if all(parameter.kind != parameter.VAR_KEYWORD for parameter in known):
@@ -99,7 +99,12 @@ def called(call, values, words):
     if any(parameter.kind == parameter.VAR_POSITIONAL for parameter in known):
         places = values
     taken = {parameter.name for parameter in places[:len(values)] if not isinstance(parameter, (np.ndarray, list, type(None)))}
-    return call(*values[:len(places)], **{name: value for name, value in words.items() if name not in taken})
+    words = {name: value for name, value in words.items() if name not in taken}
+    # Attributes under other names: the function's first parameters after the tensors, in order.
+    asked = [parameter.name for parameter in places[len(values):] if isinstance(parameter, inspect.Parameter)
+             and parameter.default is parameter.empty and parameter.name not in words]
+    words.update(zip(asked, (value for name, value in attributes.items() if name not in taken and name not in words)))
+    return call(*values[:len(places)], **words)
 
 
 def main(file, function, request, answer):
@@ -121,7 +126,7 @@ def main(file, function, request, answer):
     forms = [(values, words), (values, named), (single, words), (single, named)]
     for at, (given, facts_of_call) in enumerate(forms):
         try:
-            made = called(getattr(module, function), given, facts_of_call)
+            made = called(getattr(module, function), given, facts_of_call, facts["attributes"])
             break
         except (TypeError, AttributeError):
             if at + 1 == len(forms):

@@ -18,7 +18,7 @@ from .tree import Tree
 from .types import BY_NUMBER, FORMATS, FORMAT_NAMES, NUMBERS
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_GLOBAL = re.compile(r"\b__global__\b")
+_MACRO_OF_KERNELS = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+[^\n]*\b__global__\b", re.MULTILINE)
 _STRUCTURE = r"\b(?:struct|class)\s+(?:alignas\s*\(\s*\d+\s*\)\s*|__attribute__\s*\(\([^()]*\)\)\s*)?{}\b\s*(?:final\s*)?[{{:]"
 
 #: Definitions of the wrapper before and after the headers of Ascend C.
@@ -110,11 +110,14 @@ def source_of(tree: Tree, definition: Dict[str, Any]) -> str:
     raise misuse(f"{folder} has no source {next(name for name in names if name)}.cpp", "", "I01")
 
 
-def function_of(source: str, definition: Dict[str, Any]) -> Function:
-    """The kernel's function in a source. Raises Error (H02)."""
+def function_of(source: str, definition: Dict[str, Any], texts: Sequence[str] = ()) -> Function:
+    """The kernel's function in a source. `texts`: of the files that it includes. Raises Error (H02)."""
     text = without_host_tests(without_comments(text_of(source)))
     found: List[Function] = []
-    for match in _GLOBAL.finditer(text):
+    words = {"__global__"}.union(*(_MACRO_OF_KERNELS.findall(one) for one in texts))
+    for match in re.finditer(rf"\b(?:{'|'.join(sorted(words))})\b", text):
+        if re.search(r"#[ \t]*\w+[^\n]*\Z", text[:match.start()]):
+            continue
         opening = text.find("(", match.end())
         while opening >= 0 and re.search(r"(__attribute__|__launch_bounds__|__mix__)\s*$", text[:opening]):
             _, after = arguments_of(text, opening)
@@ -244,7 +247,6 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
             plan: Dict[str, Any]) -> Wrapper:
     """`types`: element type and format of each parameter."""
     source = source_of(tree, definition)
-    function = function_of(source, definition)
     key = plan["key"]
     includes = Includes([source], [os.path.join(tree.operator, "op_kernel"), tree.operator, *tree.kernel_folders(),
                                    *(os.path.join(tree.ascendc, at) for at in
@@ -253,6 +255,7 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
     texts = [without_comments(text_of(path)) for path in includes.files if path.startswith(tree.repository)]
     shared = [without_comments(text_of(path)) for path in includes.files if tree.opbase and path.startswith(tree.opbase)]
     joined = "\n".join(texts + shared)
+    function = function_of(source, definition, texts)
 
     def constant(word: str) -> Optional[int]:
         match = re.search(rf"(?:#\s*define\s+{re.escape(word)}\s+|\b{re.escape(word)}\s*=\s*)\(?\s*(0[xX][\da-fA-F]+|\d+)",

@@ -254,6 +254,14 @@ def _tensor_line(tensor: Tensor) -> str:
         " ".join(map(str, tensor.shape))
 
 
+def _integer(value: Any) -> int:
+    """All 64 bits; 1e3 is one, too."""
+    try:
+        return int(str(value or 0).strip(), 0)
+    except ValueError:
+        return int(float(value))
+
+
 _TRUE = {True, 1, "true", "True", "1"}
 
 
@@ -263,7 +271,7 @@ def _attribute(row: Dict[str, Any], value: Any) -> str:
     if kind in ("bool",):
         return f"bool {int(value in _TRUE)}"
     if kind in ("int", "int64"):
-        return f"int {int(float(value)) if value != '' else 0}"
+        return f"int {_integer(value)}"
     if kind in ("float", "float32"):
         return f"float {float(value) if value != '' else 0.0!r}"
     if kind in ("str", "string"):
