@@ -16,7 +16,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 import ptosim  # noqa: E402
-from ptosim.operators import command, compile_options, kernel, operator, template_keys, tree  # noqa: E402
+from ptosim.operators import command, compile_options, host, kernel, operator, template_keys, tree  # noqa: E402
 from ptosim.operators.includes import Includes  # noqa: E402
 
 OPERATORS = ROOT / "tests" / "toolkit" / "operators"
@@ -108,6 +108,18 @@ REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21"
             file.flush()
             found = kernel.function_of(file.name, {"type": "Sum", "settings": {}}, [macro])
         self.assertEqual((found.name, found.template, found.parameters), ("sum", False, 2))
+
+    def test_a_tiling_that_another_folder_registers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            texts = {"sum": "OP_ADD(Sum);\nIMPL_OP_INFERSHAPE(Sum);\ncontext->SetTilingKey(1);", "mean": "IMPL_OP_OPTILING(Sum);",
+                     "mode": "REGISTER_OPS_TILING_TEMPLATE(Sum, Mode, 1);", "max": "IMPL_OP_OPTILING(SumMax);"}
+            for name, text in texts.items():
+                (root / name / "op_host").mkdir(parents=True)
+                (root / name / "op_host" / f"{name}.cpp").write_text(text)
+            own = str(root / "sum/op_host/sum.cpp")
+            where = tree.Tree(str(root / "sum"), folder, {})
+            self.assertEqual(host._registrars([own], where), [str(root / f"{name}/op_host/{name}.cpp") for name in ("mean", "mode")])
 
     def test_integers_of_64_bits_as_attributes(self):
         row = {"name": "n", "type": "int"}

@@ -111,11 +111,27 @@ def glu_grad(**values):
     return {"out": np.concatenate((out * gate, out * a * gate * (1 - gate)), values.get("dim", -1))}
 
 
+def by_scipy(name, part=None):
+    """A special function; the first or second part of its result."""
+    def make(x):
+        from scipy import special
+        made = getattr(special, name)(x)
+        return made if part is None else made[part]
+    return make
+
+
+def keras_momentum(var, accum, lr, grad, momentum, use_nesterov=False):
+    accum = accum * first(momentum) - first(lr) * grad
+    return {"var": var + (accum * first(momentum) - first(lr) * grad if use_nesterov else accum)}
+
+
 UNARY = {"acosh": np.arccosh, "asinh": np.arcsinh, "cosh": np.cosh, "sinh": np.sinh, "tan": np.tan, "rint": np.rint,
          "reciprocal": lambda x: 1 / x, "inv": lambda x: 1 / x, "signbit": np.signbit, "bessel_i0e": bessel(0),
          "bessel_i1e": bessel(1), "erfinv": inverse_erf, "complex_abs": np.abs,
          "hard_swish": lambda x: x * np.clip(x + 3, 0, 6) / 6, "softsign": lambda x: x / (1 + np.abs(x)),
-         "relu6": lambda x: np.clip(x, 0, 6), "selu": selu}
+         "relu6": lambda x: np.clip(x, 0, 6), "selu": selu, "dawsn": by_scipy("dawsn"), "expint": by_scipy("expi"),
+         "fresnel_sin": by_scipy("fresnel", 0), "fresnel_cos": by_scipy("fresnel", 1), "ndtri": by_scipy("ndtri"),
+         "spence": by_scipy("spence")}
 BINARY = {"add": np.add, "mul": np.multiply, "floor_div": np.floor_divide, "equal": np.equal, "less": np.less,
           "less_equal": np.less_equal, "atan2": np.arctan2, "bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or,
           "bitwise_xor": np.bitwise_xor, "xdivy": guarded(lambda b: 1 / b), "xlogy": guarded(np.log), "mod": np.fmod,
@@ -124,6 +140,10 @@ FUNCTIONS = {
     **{name: of_x(function) for name, function in UNARY.items()},
     **{name: of_pair(function) for name, function in BINARY.items()},
     "xlog1py": lambda x, y: {"z": guarded(np.log1p)(x, y)}, "log_add_exp": log_add_exp,
+    "complex": lambda real, imag: {"out": real + 1j * imag}, "assign": lambda value: {"ref": value},
+    "apply_keras_momentum": keras_momentum, "inplace_apply_momentum": momentum,
+    "celu": lambda x, alpha1=1.0, alpha2=1.0, alpha3=1.0: {
+        "y": np.where(x >= 0, alpha3 * x, alpha1 * np.expm1(np.minimum(x, 0) / alpha2))},
     "real": lambda input: {"output": np.real(input)}, "polar": lambda abs, angle: {"y": abs * np.exp(1j * angle)},
     "approximate_equal": lambda x1, x2, tolerance=1e-5: {"y": np.abs(x1 - x2) < tolerance},
     "celu_v2": lambda x, alpha=1.0: {"y": np.maximum(x, 0) + np.minimum(0, alpha * np.expm1(np.minimum(x, 0) / alpha))},

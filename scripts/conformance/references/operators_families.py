@@ -593,8 +593,63 @@ def amp_update_scale(current_scale, growth_tracker, found_inf, growth_factor, ba
             "updated_growth_tracker": np.where(grown, 0, growth_tracker + 1)}
 
 
+# --- Reductions along given axes, rows chosen by indices
+
+
+def along_axes(function):
+    def make(x, axes, keep_dims=False):
+        return {"y": function(x, tuple(int(axis) for axis in np.reshape(axes, -1)), keep_dims)}
+    return make
+
+
+def layer_norm(x, gamma, beta, begin_norm_axis=0, epsilon=1e-7):
+    axes = tuple(range(begin_norm_axis % x.ndim, x.ndim))
+    mean = x.mean(axes, keepdims=True)
+    variance = ((x - mean) ** 2).mean(axes, keepdims=True)
+    rstd = 1 / np.sqrt(variance + epsilon)
+    return {"y": (x - mean) * rstd * gamma + beta, "mean": mean, "variance": variance, "rstd": rstd}
+
+
+def inplace_update(x, indices, v):
+    y = x.copy()
+    y[indices.reshape(-1)] = v.reshape(indices.size, *x.shape[1:])
+    return {"y": y}
+
+
+def scatter_sub(var, indices, updates):
+    made = var.copy()
+    np.subtract.at(made, indices, updates)
+    return {"var": made}
+
+
+def inplace_index_fill(x, indices, value, dim):
+    made = x.copy()
+    np.moveaxis(made, dim, 0)[indices] = value.reshape(-1)[0]
+    return {"x": made}
+
+
+def cosine_similarity(input_x1, input_x2, dim=1, eps=1e-8):
+    lengths = [np.maximum(np.sqrt((x * x).sum(dim)), eps) for x in (input_x1, input_x2)]
+    return {"output_y": (input_x1 * input_x2).sum(dim) / (lengths[0] * lengths[1])}
+
+
+def reverse_sequence(x, seq_lengths, seq_dim, batch_dim=0):
+    made = np.moveaxis(x, (batch_dim, seq_dim), (0, 1)).copy()
+    for row, length in zip(made, seq_lengths):
+        row[:length] = row[:length][::-1].copy()
+    return {"y": np.moveaxis(made, (0, 1), (batch_dim, seq_dim))}
+
+
 FUNCTIONS = {
     **foreach(),
+    "reduce_log_sum": along_axes(lambda x, axes, keep: np.log(x.sum(axes, keepdims=keep))),
+    "reduce_nansum": along_axes(lambda x, axes, keep: np.nansum(x, axes, keepdims=keep)),
+    "euclidean_norm": along_axes(lambda x, axes, keep: np.sqrt((x * x).sum(axes, keepdims=keep))),
+    "layer_norm": layer_norm, "layer_norm_v3": layer_norm, "scatter_sub": scatter_sub, "inplace_index_fill": inplace_index_fill,
+    "inplace_update": inplace_update, "cosine_similarity": cosine_similarity,
+    "reverse_sequence": reverse_sequence, "broadcast_to": lambda x, shape: {"y": np.broadcast_to(x, shape.reshape(-1))},
+    "tile_with_axis": lambda x, tiles, axis=1: {"y": np.concatenate([x] * tiles, axis)},
+    "slice_last_dim": lambda x, start, end, stride=1: {"y": x[..., start:end:stride]},
     "add_rms_norm_cast": add_rms_norm_cast, "add_rms_norm_dynamic_quant": add_rms_norm_dynamic_quant,
     "add_rms_norm_quant": add_rms_norm_quant, "rms_norm_dynamic_quant": rms_norm_dynamic_quant, "rms_norm_quant": rms_norm_quant,
     "ada_layer_norm": ada_layer_norm, "ada_layer_norm_v2": ada_layer_norm, "ada_layer_norm_quant": ada_layer_norm_quant,

@@ -195,6 +195,11 @@ def scaled_masked_softmax_v2(x, mask, scale=1.0):
     return {"y": softmax(np.where(mask, -10000.0, x * scale))}
 
 
+def feeds_repeat(feeds, feeds_repeat_times, output_feeds_size):
+    y = np.repeat(feeds, feeds_repeat_times, 0)
+    return {"y": np.concatenate((y, np.zeros((output_feeds_size - len(y), *feeds.shape[1:]))))}
+
+
 def routing_inputs(rng):
     return {"x": rng.standard_normal((32, 64)).astype(np.float32),
             "row_idx": np.arange(64, dtype=np.int32).reshape(2, 32).T.copy(),
@@ -247,6 +252,8 @@ MODELS = {
     "gather_elements_v2": Model(lambda rng: {**normal(x=(64, 32))(rng),
                                              "index": rng.integers(0, 64, (48, 32)).astype(np.int32)}, gather_elements_v2,
                                 {"dim": 0}, shapes={"y": "48x32"}),
+    "feeds_repeat": Model(lambda rng: {**normal(feeds=(4, 48, 7))(rng), "feeds_repeat_times": np.array([3, 0, 4, 2], np.int32)},
+                          feeds_repeat, {"output_feeds_size": 12}),
     "mat_mul_v3": Model(normal(x1=(128, 256), x2=(256, 128), kind=np.float16), mat_mul_v3, rtol=4e-3, atol=2e-2),
     "scaled_masked_softmax_v2": Model(lambda rng: {**normal(x=(2, 4, 32, 128))(rng),
                                                    "mask": rng.random((2, 4, 32, 128)) < 0.3}, scaled_masked_softmax_v2,

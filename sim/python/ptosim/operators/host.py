@@ -195,15 +195,18 @@ def _symbols(file: str, *options: str) -> Set[str]:
     return {line.split(None, 2)[-1] if line[0] != " " else line.split(None, 1)[-1] for line in lines}
 
 
+_SETS_TILING = re.compile(r"\bSetTiling\s*\(")  # of a definition; not SetTilingKey()
+
+
 def _registrars(sources: Sequence[str], tree: Tree) -> List[str]:
     """Sources of other folders that register functions for the operators that these sources define."""
     types = {name for source in sources for name in re.findall(r"\bOP_ADD\s*\(\s*(\w+)", text_of(source))}
     own = "\n".join(text_of(source) for source in sources)
     found: List[str] = []
-    for kind in ("IMPL_OP_OPTILING", "IMPL_OP_INFERSHAPE"):
+    for kind in ("IMPL_OP_OPTILING", "IMPL_OP_INFERSHAPE", r"REGISTER_\w*TILING_TEMPLATE\w*"):
         for name in types:
-            registered = re.compile(rf"\b{kind}\s*\(\s*{name}\s*\)")
-            if registered.search(own) or (kind == "IMPL_OP_OPTILING" and "SetTiling" in own):
+            registered = re.compile(rf"\b{kind}\s*\(\s*\"?{name}\"?\s*[,)]")
+            if registered.search(own) or (kind == "IMPL_OP_OPTILING" and _SETS_TILING.search(own)):
                 continue
             found += [path for file, paths in headers_below(tree.repository).items() if file.endswith((".cpp", ".cc"))
                       for path in paths if name in text_of(path) and registered.search(text_of(path))]
