@@ -75,7 +75,7 @@ void dcci(T_* address, int64_t lines = SINGLE_CACHE_LINE, int64_t = CACHELINE_AL
     if (lines != ENTIRE_DATA_CACHE) ptosim_fetch_line(reinterpret_cast<uintptr_t>(address), where);
 #endif
 }
-inline void dsb(mem_dsb_t) { ptosim_scalar_work(1); }
+inline void dsb(mem_dsb_t) { ptosim_await_stores(); }
 inline void preload(const void*, int64_t = 0) { ptosim_scalar_work(1); }
 inline void icache_preload(int64_t = 0) { ptosim_scalar_work(1); }
 template <class T_>

@@ -40,6 +40,9 @@ PTOSIM_ABI void ptosim_report_access(const void* address, uint32_t size, uint8_t
 /* Instrumented code is about to read global memory whose line the data cache does not hold. */
 PTOSIM_ABI void ptosim_load_line(const void* address);
 
+/* The scalar unit waits until its stores are done. For checkers. */
+PTOSIM_ABI void ptosim_await_stores(void);
+
 /* The scalar unit has written a register (ptosim_register). */
 PTOSIM_ABI void ptosim_note_register(uint32_t number);
 

@@ -82,7 +82,8 @@ struct BlockIdentity {
 // Uses of a scalar unit's data cache: loads and stores that go through it, and its cleaning, which writes lines back
 // and drops them. Nothing keeps it coherent with what others do to global memory (CANN, DataCacheCleanAndInvalid).
 struct CacheUse {
-    enum class Kind : uint8_t { kLoad, kStore, kClean };
+    // kAwait: what the scalar unit does next comes after all its stores (dsb); without an address.
+    enum class Kind : uint8_t { kLoad, kStore, kClean, kAwait };
     static constexpr uint64_t kLineBytes = 64;
     Kind kind = Kind::kLoad;
     uint64_t address = 0;

@@ -29,7 +29,7 @@ from suites import ROOT, Suite, flag, one, options
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 
 from references import operators_cases, operators_golden as goldens, operators_numpy as references  # noqa: E402
-from ptosim.errors import Error  # noqa: E402
+from ptosim.errors import Error, misuse  # noqa: E402
 from ptosim.operators.operator import DYNAMIC, Operator, Tensor  # noqa: E402
 from ptosim.operators.types import BY_NUMBER, BY_SHORT  # noqa: E402
 
@@ -218,7 +218,7 @@ class Operators(Suite):
             shapes = dict(case.outputs)
             if any(array is None for arrays in values.values() for array in arrays):
                 names = ", ".join(sorted(types[name] or "unknown" for name, arrays in values.items() if arrays[0] is None))
-                raise Error(f"inputs of the types {names} are not made here")
+                raise misuse(f"inputs of the types {names} are not made here", "", "H02")
         tensors = {}
         for name, arrays in values.items():
             for at, array in enumerate(arrays):

@@ -115,6 +115,7 @@ void Checkers::on_scalar_access(const ScalarAccessEvent& event) {
 }
 
 void Checkers::on_cache(const CacheEvent& event) {
+    if (event.use.kind == CacheUse::Kind::kAwait) return timelines_.await_stores(event.core);
     const bool cleans = event.use.kind == CacheUse::Kind::kClean;
     if (cleans) timelines_.touch(event.core, true);
     polled_.clean(event);

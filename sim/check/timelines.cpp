@@ -118,6 +118,11 @@ void Timelines::join_all_pipes(CoreLines& core) {
     scalar.clock.local[kScalarStores] = release_tick(core.stores);
 }
 
+void Timelines::await_stores(CoreId id) {
+    CoreLines& core = lines(id);
+    core.pipes[static_cast<size_t>(Pipe::kS)].clock.local[kScalarStores] = release_tick(core.stores);
+}
+
 void Timelines::part_begin(const PartEvent& event) {
     has_parts_ = true;
     for (const CoreId core : event.cores) lines(core).behind_ended = event.behind_ended;

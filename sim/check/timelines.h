@@ -133,6 +133,8 @@ class Timelines {
         if (acquired_) before.add(*acquired_);
         return before;
     }
+    // S waits until its own stores are done.
+    void await_stores(CoreId core);
     // S itself accesses memory.
     void touch(CoreId core, bool stores) {
         lines(core).pipes[static_cast<size_t>(Pipe::kS)].touched = true;

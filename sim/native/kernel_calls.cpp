@@ -309,6 +309,13 @@ void ptosim_clean_cache(uint64_t address, uint64_t bytes, ptosim_location where)
     });
 }
 
+void ptosim_await_stores() {
+    call([](Running& core) {
+        core.port.scalar_work(1);
+        core.port.use_cache({ptosim::CacheUse::Kind::kAwait, 0, 0, {}});
+    });
+}
+
 // If the code does not report its loads, this one stands for the load that follows.
 void ptosim_fetch_line(uint64_t address, ptosim_location where) {
     call_from(__builtin_frame_address(0), "dcci", [&](Running& core) {

@@ -76,6 +76,8 @@ class PlainPointers(unittest.TestCase):
 
     def test_a_store_that_no_flag_orders(self):
         self.assertEqual(self.codes(STORE + CLEAN + TLOAD), ["E01"])
+        self.assertEqual(self.codes(STORE + CLEAN + "    dsb(DSB_ALL);\n" + TLOAD), [])
+        self.assertEqual(self.codes("    dsb(DSB_ALL);\n" + STORE + CLEAN + TLOAD), ["E01"])
         self.assertEqual(self.codes(TSTORE + LOAD), ["E01"])
         self.assertEqual(self.codes(TSTORE + order("MTE3", "S") + LOAD), [])
 

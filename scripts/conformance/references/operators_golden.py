@@ -103,7 +103,7 @@ def called(call, values, words, attributes):
     # Attributes under other names: the function's first parameters after the tensors, in order.
     asked = [parameter.name for parameter in places[len(values):] if isinstance(parameter, inspect.Parameter)
              and parameter.default is parameter.empty and parameter.name not in words]
-    words.update(zip(asked, (value for name, value in attributes.items() if name not in taken and name not in words)))
+    words.update(zip(asked, (value for name, value in attributes.items() if name not in {one.name for one in known})))
     return call(*values[:len(places)], **words)
 
 

@@ -56,8 +56,9 @@ void CoreStores::on_complete(const InstructionEvent& event) {
 }
 
 void CoreStores::on_cache(const CacheEvent& event) {
-    Lines& lines = dirty_[{event.core.type, event.core.index}];
     const CacheUse& use = event.use;
+    if (use.kind == CacheUse::Kind::kAwait) return;
+    Lines& lines = dirty_[{event.core.type, event.core.index}];
     if (use.kind == CacheUse::Kind::kClean) return clean(lines, use.address, use.size);
     const uint64_t end = use.address + use.size;
     if (use.kind != CacheUse::Kind::kStore || !memory_.contains(use.address, use.size)) return;

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import fcntl
+import functools
 import glob
 import json
 import os
@@ -14,7 +15,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..errors import misuse
 from .includes import Includes, headers_below, text_of
-from .tree import Tree, cache_folder, digest, library_folder
+from .tree import Tree, cache_folder, digest, include_folder, library_folder
 
 _FLAGS = ["-std=c++17", "-fPIC", "-O0", "-w", "-DOS_TYPE=0", "-DNO_METADEF_ABI_COMPATIABLE",
           '-DOPS_UTILS_LOG_SUB_MOD_NAME="OP_TILING"', '-DOPS_UTILS_LOG_PACKAGE_TYPE=""']
@@ -94,6 +95,14 @@ def _sources(root: str, patterns: Sequence[str]) -> List[str]:
     return sorted(set(found))
 
 
+@functools.lru_cache(maxsize=1)
+def _own_state() -> str:
+    """A digest of ptosim's part: its headers and these modules. What did not compile with others is tried again."""
+    files = glob.glob(os.path.join(include_folder(), "**", "*.h*"), recursive=True)
+    files += glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "*.*"))
+    return digest([_state(path) for path in sorted(files)])
+
+
 class _Lock:
     def __init__(self, path: str):
         self._path = path
@@ -124,7 +133,7 @@ def platform(tree: Tree) -> Platform:
     driver = os.path.join(folder, "driver-" + digest([library_folder()]))
     own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tiling_driver.cpp")
     libptosim = os.path.join(library_folder(), "libptosim.so")
-    words = [compiler(), *flags, library_folder()]
+    words = [compiler(), *flags, library_folder(), _own_state()]
     with _Lock(folder + ".lock"):
         if os.path.isfile(driver) and _is_current(driver + ".json", words):
             return Platform(library, driver)
@@ -320,7 +329,8 @@ def library(tree: Tree, chip: str) -> Library:
         os.makedirs(folder, exist_ok=True)
         objects: Dict[str, str] = {}
         made = Library(path, base, sources)
-        known = _is_current(path + ".json", [path, *sources, base.library])
+        words = [path, *sources, base.library, _own_state()]
+        known = _is_current(path + ".json", words)
         if known and os.path.isfile(path):
             with open(path + ".facts", encoding="utf-8") as file:
                 made.failed, made.unresolved, made.classes = json.load(file)
@@ -364,7 +374,7 @@ def library(tree: Tree, chip: str) -> Library:
         made.classes = sorted(set(names))
         with open(path + ".facts", "w", encoding="utf-8") as file:
             json.dump([made.failed, made.unresolved, made.classes], file)
-        _keep(path + ".json", [path, *sources, base.library],
+        _keep(path + ".json", words,
               [file for file in includes.files if os.path.isfile(file)] + list(objects.values()))
     return made
 
