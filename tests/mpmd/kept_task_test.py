@@ -188,7 +188,7 @@ class KeptTask(unittest.TestCase):
             kept, done = self.keep(task, self.kernel("add"))
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(f"--keep-task {task}: this program has run no such task", done.stderr)
-            self.assertIn("tasks that have run, by kernel: add (8)", done.stderr)
+            self.assertIn("tasks that have run, by kernel: add (8, first r0t1)", done.stderr)
             self.assertIn("is a folder without a kept task", self.ptosim("debug", kept).stderr)
 
     def test_wishes_that_cannot_be(self):

@@ -2,7 +2,7 @@
 //
 //   node test/adapter.mjs PTOSIM
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -201,6 +201,63 @@ if (ascendc) {
     }));
 } else {
   console.log("skipped: sessions in Ascend C need PTOSIM_ASCENDC");
+}
+
+if (process.env.PTOSIM_SIMPLER) {
+  const original = path.resolve(kernels, "../mpmd");
+  /** Sessions of task r0t5 of a program, which runs add.cpp with a change. */
+  const play = async (name, changes, play) => {
+    const copy = path.join(folder, name);
+    fs.cpSync(path.join(original, "simpler"), path.join(copy, "simpler"), { recursive: true });
+    fs.copyFileSync(path.join(original, "task_kernel.h"), path.join(copy, "task_kernel.h"));
+    const file = path.join(copy, "simpler/kernels/add.cpp");
+    const source = fs.readFileSync(file, "utf8");
+    assert.ok(changes.every(([old]) => source.includes(old)));
+    const changed = changes.reduce((text, [old, by]) => text.replace(old, by), source);
+    fs.writeFileSync(file, changed);
+    const kept = path.join(copy, "kept");
+    const words = ["exec", "--keep-task", `add:1=${kept}`, "--", "python3", path.join(copy, "simpler/test_layer.py"), "-p", "a2a3sim",
+      "--case", "TestLayer::tiles8"];
+    const run = spawnSync(program, words, { cwd: copy, env: environment, encoding: "utf8" });
+    assert.ok(fs.existsSync(path.join(kept, "task.json")), run.stderr);
+    await sessionOf(kept, [], (client) => play(client, file, changed));
+  };
+  const wait = "wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);";
+  await test("the writer of a wrong element in a task of simpler", () =>
+    play("wrong", [["TADD(y, r, x)", "TSUB(y, r, x)"]], async (client, file, source) => {
+      const line = inText(source, "TSTORE(out, y)");
+      const set = await client.setBreakpointsRequest({ source: { path: file }, breakpoints: [{ line }] });
+      assert.equal(set.body.breakpoints[0].line, line);
+      const stop = await begin(client);
+      assert.equal((await top(client, stop.threadId)).source.path, file);
+      assert.match((await variables(client, stop.threadId)).y.value, /^UB f32 64x64/);
+      await Promise.all([client.waitForEvent("stopped"), client.continueRequest({ threadId: stop.threadId })]);
+      const info = await client.send("dataBreakpointInfo", { name: "arg2[77]" });
+      await client.send("setDataBreakpoints", { breakpoints: [{ dataId: info.body.dataId, accessType: "write" }] });
+      const [back] = await Promise.all([client.waitForEvent("stopped"), client.reverseContinueRequest({ threadId: 1 })]);
+      assert.equal(back.body.reason, "data breakpoint");
+      const answer = await client.evaluateRequest({ expression: "writer y[1,13]", context: "repl" });
+      assert.match(answer.body.result, new RegExp(`add.cpp:${inText(source, "TSUB")}  TSUB`));
+    }));
+  await test("a race in a task of simpler", () =>
+    play("racy", [[wait, ""]], async (client, file, source) => {
+      const stop = await begin(client);
+      assert.equal(stop.reason, "exception");
+      const info = await client.send("exceptionInfo", { threadId: stop.threadId });
+      assert.match(info.body.description, new RegExp(`race in UB between pipes MTE2 and V.*TLOAD 'dst' at .*add.cpp:${inText(source, "TLOAD(r")}`, "s"));
+    }));
+  await test("a deadlock in a task of simpler", () =>
+    play("stuck", [["set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);", ""]], async (client, file, source) => {
+      const stop = await begin(client);
+      assert.equal(stop.reason, "exception");
+      const why = await client.evaluateRequest({ expression: "why V", context: "repl" });
+      assert.match(why.body.result, new RegExp(`waits for flag MTE2->V #0.*add.cpp:${inText(source, wait)}`));
+      await assert.rejects(client.send("setBreakpoints", {}));
+      await assert.rejects(client.send("dataBreakpointInfo", {}));
+      await assert.rejects(client.send("scopes", { frameId: 99 }));
+    }));
+} else {
+  console.log("skipped: sessions in tasks of simpler need PTOSIM_SIMPLER, after 'ptosim simpler-setup'");
 }
 
 await test("broken requests", () =>

@@ -167,9 +167,13 @@ Json Debugger::ask(Json question) const {
     try {
         return timeline_.ask(question);
     } catch (const DiagnosticError& unknown) {
+        // The frame's tile, or that of a function that has called it.
         Json variable;
         try {
-            variable = code_->tile(question.at("core").text(), question.value("frame", frame_), question.at("of").text());
+            const std::string core = question.at("core").text();
+            const size_t frames = code_->frames(core).size();
+            for (size_t frame = question.value("frame", frame_); frame < frames && variable.is_null(); ++frame)
+                variable = code_->tile(core, frame, question.at("of").text());
         } catch (const DiagnosticError&) {  // no gdb, or no code runs
         }
         if (variable.is_null()) throw unknown;

@@ -99,7 +99,8 @@ void TaskKeeper::begin_task(size_t run, CoreId core, Cycle now, const KernelStor
                             const Executor::TaskWords& words) {
     const bool has_number = words.number != nullptr;
     const Group group{run, has_number ? *words.number : kNoTask, words.block == nullptr ? 0 : *words.block};
-    ++counts_[kernel.name];
+    Ran& ran = ran_[kernel.name];
+    if (ran.count++ == 0) ran.first = std::get<1>(group);
     if (kept_) {
         if (has_number && group == group_) add_part(core, kernel, arguments);
         return;
@@ -137,9 +138,10 @@ std::string TaskKeeper::tasks_text() const {
     constexpr size_t kMostNamed = 8;
     std::string text;
     size_t named = 0;
-    for (const auto& [kernel, count] : counts_) {
+    for (const auto& [kernel, ran] : ran_) {
         if (++named > kMostNamed) return text + ", ...";
-        text += (text.empty() ? "" : ", ") + kernel + " (" + std::to_string(count) + ")";
+        text += (text.empty() ? "" : ", ") + kernel + " (" + std::to_string(ran.count) +
+                (ran.first == kNoTask ? ")" : ", first " + task_name(ran.first) + ")");
     }
     return text.empty() ? "none" : text;
 }

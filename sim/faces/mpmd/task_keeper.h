@@ -52,7 +52,10 @@ class TaskKeeper {
     const TaskWish wish_;
     uint64_t seen_ = 0;                       // tasks of the wished kernel
     std::set<Group> begun_, of_kernel_;       // tasks with a number; those of the wished kernel
-    std::map<std::string, uint64_t> counts_;  // of tasks, by kernel
+    struct Ran {
+        uint64_t count = 0, first = kNoTask;
+    };
+    std::map<std::string, Ran> ran_;  // tasks by kernel
 
     bool kept_ = false;
     Group group_;  // the kept one
