@@ -163,6 +163,47 @@ Json CodeValues::variables(const std::string& core, size_t frame) {
     return list;
 }
 
+// Members below "public" and "private" of gdb belong to the structure itself.
+void CodeValues::add_members(const std::string& variable, Json& list) {
+    constexpr size_t kMostMembers = 256;
+    const Json answer = gdb_.command("-var-list-children --all-values " + variable + " 0 " + std::to_string(kMostMembers));
+    if (!answer.contains("children")) return;
+    for (const Json& child : answer.at("children").elements()) {
+        const std::string name = child.value("exp", ""), part = child.value("name", "");
+        if (!child.contains("type")) {
+            add_members(part, list);
+            continue;
+        }
+        if (list.size() == kMostMembers) return;
+        std::string value = child.value("value", "");
+        if (child.value("numchild", "0") != "0" && (value.empty() || value.starts_with('['))) value = "{...}";
+        const Json path = gdb_.command("-var-info-path-expression " + part);
+        list.push_back(Json{{"name", name}, {"type", child.value("type", "")}, {"value", value}, {"expression", path.value("path_expr", "")}});
+    }
+}
+
+Json CodeValues::members(const std::string& core, size_t frame, const std::string& expression) {
+    const Json made = gdb_.command("-var-create" + place(core, frame) + " - * " + quoted(expression));
+    const std::string variable = made.value("name", "");
+    Json list = Json::array();
+    try {
+        add_members(variable, list);
+    } catch (const DiagnosticError&) {
+        gdb_.command("-var-delete " + variable);
+        throw;
+    }
+    gdb_.command("-var-delete " + variable);
+    return list;
+}
+
+bool CodeValues::knows(const std::string& core, size_t frame, const std::string& expression) {
+    try {
+        return !type(core, frame, expression).empty();
+    } catch (const DiagnosticError&) {
+        return false;
+    }
+}
+
 std::string CodeValues::value(const std::string& core, size_t frame, const std::string& expression) {
     const std::string at = place(core, frame);
     try {

@@ -22,6 +22,10 @@ class CodeValues {
     Json frames(const std::string& core);
     // "name", "type", "value" of each variable of a frame, which is counted from the innermost one.
     Json variables(const std::string& core, size_t frame);
+    // The same of the members of a structure, or of the elements of an array, at most 256; also "expression" of each.
+    Json members(const std::string& core, size_t frame, const std::string& expression);
+    // True if the expression has a type in such a frame.
+    bool knows(const std::string& core, size_t frame, const std::string& expression);
     // The value of an expression of C++ in such a frame, as text.
     std::string value(const std::string& core, size_t frame, const std::string& expression);
     // A variable that is a tile (pto::Tile) or a tensor of a core's memory (AscendC::LocalTensor), by the fields of
@@ -31,6 +35,7 @@ class CodeValues {
  private:
     void show(const std::string& core);
     std::string place(const std::string& core, size_t frame);
+    void add_members(const std::string& variable, Json& list);
     std::string type(const std::string& core, size_t frame, const std::string& expression);
 
     Timeline& timeline_;

@@ -6,7 +6,9 @@ debug_adapter_test.py --ptosim BIN
 """
 import base64
 import os
+import platform
 import random
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -247,6 +249,53 @@ class Adapter(unittest.TestCase):
         client.ask("stepBack", threadId=1)
         client.event("stopped")
         self.assertLessEqual(int(self.scope(client, self.top(client, 1), "Values")["%i"]["value"]), int(first))
+
+    @unittest.skipUnless(platform.machine() == "x86_64" and shutil.which("gdb"), "variables of compiled code")
+    def test_structures_and_arrays_of_compiled_code(self):
+        path = os.path.join(self.folder, "parts.cpp")
+        with open(path, "w") as file:
+            file.write("""#include <pto/pto-inst.hpp>
+using namespace pto;
+struct Base { int id; };
+struct Part : Base {
+    int counts[3];
+    struct { float rate; } inner;
+    Tile<TileType::Vec, float, 8, 64> tile;
+ private:
+    bool hidden;
+};
+__global__ AICORE void parts(__gm__ float* x) {
+    Part part{};
+    part.id = 5;
+    part.counts[1] = 42;
+    part.inner.rate = 1.5f;
+    TASSIGN(part.tile, 512);
+    x[0] = part.inner.rate;
+}
+""")
+        line = line_of(path, "x[0] =")
+        self.server = subprocess.Popen([PTOSIM, "debug", path, "--core", "aiv", "--arg", "zeros=64xf32"], cwd=self.folder, stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(self.end)
+        client = Client(self.server.stdout.fileno(), self.server.stdin.fileno())
+        self.launched(client, [line], kernel=path)
+        stop = client.event("stopped")
+        part = self.scope(client, self.top(client, stop["threadId"]), "Variables")["part"]
+
+        def members(one):
+            self.assertGreater(one["variablesReference"], 0)
+            list_ = client.ask("variables", variablesReference=one["variablesReference"])["variables"]
+            return {member["name"]: member for member in list_}
+
+        inside = members(part)
+        self.assertEqual([inside["counts"]["value"], inside["hidden"]["value"]], ["{...}", "false"])
+        self.assertEqual([one["value"] for one in members(inside["counts"]).values()], ["0", "42", "0"])
+        self.assertEqual(members(inside["inner"])["rate"]["value"], "1.5")
+        self.assertEqual(members(inside["Base"])["id"]["value"], "5")
+        self.assertEqual((inside["tile"]["value"], inside["tile"]["indexedVariables"]), ("UB f32 8x64 ND @0x200", 8))
+        name = members(inside["inner"])["rate"]["evaluateName"]
+        self.assertEqual(client.ask("evaluate", expression=name, context="watch", frameId=1)["result"], "1.5")
+        client.ask("disconnect")
 
     def test_random_requests(self):
         """Each of them gets a response, whatever it holds; then the session is usable."""

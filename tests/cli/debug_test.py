@@ -364,7 +364,9 @@ class CompiledLines(Session):
         self.assertIn("\n0\n", out)
         self.assertIn("\n400\n", out)
         self.assertRegex(out, r"MTE2: \d+ completed")
-        out = self.scale(f"break {inside} if step == 2", "continue", "frames", "print first", "frame 1", "print factor", "names")
+        out = self.scale(f"break {inside} if step == 2", "continue", "frames", "print first", "frame 1", "print factor", "names",
+                         "frame 0", "print tile[3, 0:8]")
+        self.assertRegex(out, r"UB f32 8x64 ND @0x200\n3: ")  # of the caller
         self.assertRegex(out, rf"\* 0 offset_of at .*scale.cpp:{inside}\n  1 scale at .*scale.cpp:{self.line('offset_of(step')}\n16\n2\n")
         self.assertIn("n = 4 (int)\n", out)
         self.assertRegex(out, r"tile = UB f32 8x64 ND @0x200 \(pto::Tile<")

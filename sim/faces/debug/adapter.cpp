@@ -501,6 +501,24 @@ Json Adapter::tile_variable(const Frame& in, const std::string& name, const std:
     return one;
 }
 
+// Variables of a compiled kernel: tiles have rows, other structures and arrays members.
+void Adapter::add_code(const Scope& scope, const Json& variables, Json& list) {
+    for (const Json& one : variables.elements()) {
+        const std::string& name = one.at("name").text();
+        const std::string of = one.value("expression", name);
+        const bool structure = one.at("value").text() == "{...}";
+        if (structure) try {
+                list.push_back(tile_variable({scope.core, scope.frame}, name, of, {}));
+                continue;
+            } catch (const DiagnosticError&) {  // another structure, or a tile that has no bytes yet
+            }
+        Json shown = variable(name, one.at("value").text(), one.at("type").text());
+        shown["evaluateName"] = of;
+        if (structure) shown["variablesReference"] = reference({Scope::Kind::kMembers, scope.core, of, 0, 0, 0, scope.frame});
+        list.push_back(shown);
+    }
+}
+
 void Adapter::add_matrix(const Scope& scope, const Json& arguments, Json& list) {
     const auto first = arguments.value("start", uint32_t{0});
     const auto count = arguments.value("count", uint32_t{0});
@@ -572,19 +590,10 @@ Json Adapter::variables(const Json& arguments) {
                 list.push_back(variable(one.at("pipe").text(), one.at("text").text(), "pipe"));
             break;
         case Scope::Kind::kCode:
-            answer = debugger_->code()->variables(scope.core, scope.frame);
-            for (const Json& one : answer.elements()) {
-                const std::string& name = one.at("name").text();
-                const std::string& value = one.at("value").text();
-                if (value == "{...}") try {
-                        list.push_back(tile_variable({scope.core, scope.frame}, name, name, {}));
-                        continue;
-                    } catch (const DiagnosticError&) {  // another structure, or a tile that has no bytes yet
-                    }
-                Json scalar = variable(name, value, one.at("type").text());
-                scalar["evaluateName"] = name;
-                list.push_back(scalar);
-            }
+            add_code(scope, debugger_->code()->variables(scope.core, scope.frame), list);
+            break;
+        case Scope::Kind::kMembers:
+            add_code(scope, debugger_->code()->members(scope.core, scope.frame, scope.of), list);
             break;
         case Scope::Kind::kMatrix:
             add_matrix(scope, arguments, list);

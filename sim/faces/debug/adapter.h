@@ -35,10 +35,10 @@ class Adapter {
  private:
     // The variables of a variablesReference.
     struct Scope {
-        enum class Kind : uint8_t { kNames, kArrays, kFlags, kQueues, kMatrix, kRow, kCode };
+        enum class Kind : uint8_t { kNames, kArrays, kFlags, kQueues, kMatrix, kRow, kCode, kMembers };
         Kind kind = Kind::kNames;
         std::string core;
-        std::string of;  // kMatrix, kRow
+        std::string of;  // kMatrix, kRow, kMembers
         uint32_t row = 0, rows = 0, columns = 0;
         size_t frame = 0;  // of variables of a compiled kernel
     };
@@ -95,6 +95,7 @@ class Adapter {
     int64_t reference(Scope scope);
     Json variable(const std::string& name, const std::string& value, const std::string& type) const;
     Json tile_variable(const Frame& in, const std::string& name, const std::string& of, const std::string& text);
+    void add_code(const Scope& scope, const Json& variables, Json& list);
     void add_matrix(const Scope& scope, const Json& arguments, Json& list);
     void add_row(const Scope& scope, const Json& arguments, Json& list);
 

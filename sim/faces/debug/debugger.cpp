@@ -167,13 +167,16 @@ Json Debugger::ask(Json question) const {
     try {
         return timeline_.ask(question);
     } catch (const DiagnosticError& unknown) {
-        // The frame's tile, or that of a function that has called it.
+        // The frame's tile, or that of a function that has called it, if the frame has no such name.
         Json variable;
         try {
             const std::string core = question.at("core").text();
             const size_t frames = code_->frames(core).size();
-            for (size_t frame = question.value("frame", frame_); frame < frames && variable.is_null(); ++frame)
-                variable = code_->tile(core, frame, question.at("of").text());
+            const std::string& of = question.at("of").text();
+            for (size_t frame = question.value("frame", frame_); frame < frames && variable.is_null(); ++frame) {
+                variable = code_->tile(core, frame, of);
+                if (code_->knows(core, frame, of.substr(0, of.find('[')))) break;
+            }
         } catch (const DiagnosticError&) {  // no gdb, or no code runs
         }
         if (variable.is_null()) throw unknown;
