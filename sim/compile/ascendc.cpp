@@ -98,12 +98,13 @@ std::vector<std::string> ascendc_flags(const std::string& checkout) {
     return flags;
 }
 
+bool includes_tiles(const std::vector<std::string>& files) {
+    return std::any_of(files.begin(), files.end(), [](const std::string& file) { return file.ends_with("/pto/pto-inst.hpp"); });
+}
+
 bool uses_ascendc(const std::vector<std::string>& files, const std::string& checkout) {
     const std::string root = fs::absolute(checkout).lexically_normal().string();
-    const bool tiles = std::any_of(files.begin(), files.end(), [](const std::string& file) {
-        return file.ends_with("/pto/pto-inst.hpp");
-    });
-    return !tiles && std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+    return !includes_tiles(files) && std::any_of(files.begin(), files.end(), [&](const std::string& file) {
                return fs::path(file).lexically_normal().string().starts_with(root);
            });
 }

@@ -17,4 +17,7 @@ std::vector<std::string> ascendc_flags(const std::string& checkout);
 // True if a source that includes `files` is written in Ascend C rather than in tiles.
 bool uses_ascendc(const std::vector<std::string>& files, const std::string& checkout);
 
+// True if a source that includes `files` uses a library of tiles.
+bool includes_tiles(const std::vector<std::string>& files);
+
 }  // namespace ptosim

@@ -86,6 +86,19 @@ class Builder {
         });
     }
 
+    // True if its kernels are tiles of this simulator's headers, although a checkout of Ascend C is given, for example by
+    // PTOSIM_ASCENDC for other sources.
+    bool has_only_tiles() const {
+        if (options_.ascendc.empty() || options_.threads || !options_.library_headers.empty()) return false;
+        bool any = false;
+        for (const Unit& unit : units_) {
+            if (!unit.kind.has_kernels) continue;
+            if (!includes_tiles(read_dependencies(dependencies(unit, unit.passes.back())))) return false;
+            any = true;
+        }
+        return any;
+    }
+
     // A digest of everything that determines the output.
     std::string key() const {
         std::string all = origin("output") + to_text(options_.flags) + "\n";
@@ -590,7 +603,11 @@ unsigned build(const BuildOptions& options) {
                               : fs::path(options.work);
     make_folder(work.string());
     const FileLock lock((work / "lock").string());
-    return Builder(options, work).make(output);
+    Builder builder(options, work);
+    if (!builder.has_only_tiles()) return builder.make(output);
+    BuildOptions of_tiles = options;
+    of_tiles.ascendc.clear();
+    return Builder(of_tiles, work).make(output);
 }
 
 KernelObject build_device_object(BuildOptions options) {
@@ -638,6 +655,10 @@ std::string build_kernels(BuildOptions options) {
     const TemporaryFolder work;
     options.output = (work.path() / "kernels.so").string();
     Builder builder(options, work.path());
+    if (builder.has_only_tiles()) {
+        options.ascendc.clear();
+        return build_kernels(std::move(options));
+    }
     return CompileCache().get(builder.key(), [&] {
         builder.make(options.output);
         return read_file(options.output);

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <optional>
+#include <span>
 
 #include "isa/core/arch.h"
+#include "isa/core/input_file.h"
 #include "isa/core/relayed_port.h"
 #include "sim/compile/build.h"
+#include "sim/machine/event/cycle.h"
 #include "sim/native/kernel.h"
 
 namespace ptosim {

@@ -186,6 +186,16 @@ class AscendC(unittest.TestCase):
             file.write_text(text)
         self.environment = {"PATH": "/usr/bin:/bin", "HOME": folder.name, "PTOSIM_CACHE": str(self.path / "cache")}
 
+    def test_tiles_next_to_a_checkout(self):
+        """The variable is for other sources: a kernel of tiles is compiled as without it."""
+        example = pathlib.Path(__file__).resolve().parents[2] / "docs" / "examples" / "matmul_relu.cpp"
+        words = ["run", example, "--blocks", "1", "--arg", "rand=64x64xf16:1", "--arg", "rand=64x64xf16:2", "--arg", "zeros=64x64xf32",
+                 "--arg", "out=64x64xf32"]
+        runs = [subprocess.run([OPTIONS.ptosim, *words], cwd=self.path, capture_output=True, text=True, env=self.environment | more, check=False)
+                for more in ({}, {"PTOSIM_ASCENDC": "asc"})]
+        self.assertEqual(runs[1].returncode, 0, runs[1].stderr)
+        self.assertEqual(runs[1].stdout, runs[0].stdout)
+
     def build(self, kernel, launch="kernel<<<1, nullptr, stream>>>(device);", *options):
         self.source = '#include "kernel_operator.h"\n' + kernel + HOST.replace("LAUNCH", launch)
         (self.path / "k.asc").write_text(self.source)
