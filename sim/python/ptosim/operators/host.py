@@ -151,14 +151,15 @@ def platform(tree: Tree) -> Platform:
             if messages:
                 raise misuse(f"{source} does not compile:\n{messages.strip()}",
                              "the checkouts may be of other versions than ptosim was tried with", "H02")
-        for command in (
-                [compiler(), "-shared", "-o", library, *(made_object for made_object, _ in made), "-ldl"],
-                [compiler(), *_FLAGS, *flags, own, "-o", driver, library, libptosim, "-rdynamic",
+        for target, command in (  # whole files at once: other processes may run the earlier ones
+                (library, [compiler(), "-shared", *(made_object for made_object, _ in made), "-ldl"]),
+                (driver, [compiler(), *_FLAGS, *flags, own, library, libptosim, "-rdynamic",
                  "-Wl,--allow-shlib-undefined",
-                 f"-Wl,-rpath,{folder}:{library_folder()}", "-ldl"]):
-            done = _run(command)
+                 f"-Wl,-rpath,{folder}:{library_folder()}", "-ldl"])):
+            done = _run([*command, "-o", target + ".new"])
             if done.returncode != 0:
-                raise misuse(f"{command[command.index('-o') + 1]} cannot be made:\n{done.stderr.strip()}", "", "H02")
+                raise misuse(f"{target} cannot be made:\n{done.stderr.strip()}", "", "H02")
+            os.replace(target + ".new", target)
         _keep(driver + ".json", words, [own, *sources[1:], *_sources(tree.metadef, _METADEF)])
     return Platform(library, driver)
 
