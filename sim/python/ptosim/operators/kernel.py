@@ -51,6 +51,15 @@ _PRELUDE = """
     struct { Type_ values[count]; } PTOSIM_CAT_(ptosim_copy_, name); \\
     PTOSIM_COPY_TILING_(Type_[count], &PTOSIM_CAT_(ptosim_copy_, name), from) \\
     const Type_(*name)[count] = &PTOSIM_CAT_(ptosim_copy_, name).values;
+template <class To_, class From_>
+__aicore__ inline void copy_data_align64(To_* to, From_* from, uint64_t bytes) {
+    uint8_t* const ptosim_to_ = reinterpret_cast<uint8_t*>(to);
+    const __gm__ uint8_t* const ptosim_from_ = reinterpret_cast<const __gm__ uint8_t*>(from);
+    uint64_t i = 0;
+    for (; i + 8 <= bytes; i += 8)
+        *reinterpret_cast<uint64_t*>(ptosim_to_ + i) = *reinterpret_cast<const __gm__ uint64_t*>(ptosim_from_ + i);
+    for (; i < bytes; ++i) ptosim_to_[i] = ptosim_from_[i];
+}
 """
 
 
