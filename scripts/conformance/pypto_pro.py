@@ -15,7 +15,6 @@ TESTS = pathlib.Path("python/tests/st/pypto_pro")
 SLOW = "not done within the limit of time"
 # Reasons by the output of the first failing test of a file; the first that fits.
 REASONS = (
-    (r"SIMT|simt|is an intrinsic of|__simt", "SIMT: threads are not simulated"),
     (r"\[H02\]|bisheng compilation failed", "does not compile: "),
     (r"Timeout|timed out", SLOW),
 )
