@@ -21,6 +21,7 @@ SUITES = {
     "api-times": "calls of Ascend C against the vendor's simulator of a 950PR",
     "tuning-studies": "the tuning studies of asc-devkit against their published times",
     "thread-times": "the examples of asc-devkit with threads against their published times",
+    "thread-mutants": "the examples of asc-devkit with threads without one of their calls that synchronise, under all checkers",
     "catlass": "the examples of Catlass, by their READMEs, on the toolkit",
     "catlass-times": "products of Catlass against the times of its documents",
     "audit": "examples of asc-devkit and Catlass under all checkers, finding by finding",
