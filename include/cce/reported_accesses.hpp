@@ -15,7 +15,7 @@ PTO_DETAIL_UNREPORTED inline void note_thread_access(uintptr_t at, uint32_t size
     constexpr uint32_t kRepeats = 16;
     constexpr uintptr_t kStack = 256 << 10;
     if (at - reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < kStack) return;
-    if (ptosim_watched.next_event == ptosim_watched.last_event) ptosim_thread_events_full();
+    if (ptosim_watched.next_event == ptosim_watched.last_event) ptosim_thread_events_full(code);
     ptosim_thread_event* const event = ptosim_watched.next_event++;
     event->address = at;
     event->code = code;

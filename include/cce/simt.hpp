@@ -40,7 +40,7 @@ void run_threads(const dim3& threads, Arguments_... arguments) {
 }  // namespace pto::ptosim_detail
 
 #ifdef __NPU_HOST__
-// Of the library, which has it for kernels only; its other functions name it.
+// The library has it for kernels only, and its other functions name it.
 enum class __RoundMode;
 template <__RoundMode Mode_>
 constexpr ROUND __internal_get_round() {

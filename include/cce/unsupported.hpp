@@ -73,9 +73,9 @@ PTO_DETAIL_UNSUPPORTED_BESIDE_TILES(PTO_DETAIL_UNSUPPORTED)
 #endif
 #define LAUNCH_BOUND(threads) __launch_bounds__(threads)
 #else
-#define __simt_vf__                                                                               \
-    _Pragma(                                                                                      \
-        "GCC error \"__simt_vf__: vector cores of a2a3 run no threads; choose a chip of the 950 " \
-        "(--chip ascend950pr)\"")
+// clang-format off
+#define __simt_vf__ \
+    _Pragma("GCC error \"__simt_vf__: vector cores of a2a3 run no threads; choose a chip of the 950 (--chip ascend950pr)\"")
+// clang-format on
 #define LAUNCH_BOUND(threads)
 #endif

@@ -79,8 +79,9 @@ PTOSIM_ABI void ptosim_thread_store(uint64_t address, uint32_t bytes, uint64_t b
                                     ptosim_location where);
 /* A fence of the thread's accesses. */
 PTOSIM_ABI void ptosim_thread_fence(void) PTOSIM_CONVERGENT;
-/* The running thread's room for events is used up: lets others run. */
-PTOSIM_ABI void ptosim_thread_events_full(void);
+/* The running thread's room for events is used up, or its warp works in lockstep: lets others run
+ * before the access that the code at `code` makes. */
+PTOSIM_ABI void ptosim_thread_events_full(const void* code);
 
 /* Waits for all threads of the block. */
 PTOSIM_ABI void ptosim_thread_barrier(void) PTOSIM_CONVERGENT;

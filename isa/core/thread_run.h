@@ -2,13 +2,23 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
+#include "isa/core/thread_report.h"
 #include "isa/core/thread_work.h"
 
 namespace ptosim {
 
 constexpr unsigned kWarpLanes = 32;
+
+// Calls visit(lane) for each lane of a mask.
+template <class Visitor>
+void for_lanes(uint32_t lanes, Visitor&& visit) {
+    for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
+}
 
 // An instruction of a warp: its lanes have reached the same place of the code.
 struct WarpInstruction {
@@ -32,9 +42,16 @@ struct ThreadLaunch {
     bool called = false;   // by the code of a kernel; else the kernel is theirs
 };
 
+// Bytes of UB that threads cannot have.
+struct ThreadReserve {
+    uint64_t compiler = 0;
+    uint64_t data_cache = 0;  // at least
+};
+
 class ThreadRun {
  public:
     virtual ~ThreadRun() = default;
+    virtual ThreadReserve reserve() const = 0;
     // The next instruction of a warp.
     virtual void execute(const WarpInstruction& instruction) = 0;
     // Advances all warps through their instructions.
@@ -47,17 +64,26 @@ class ThreadRun {
     virtual void wait() = 0;
     // The cycles of the block that have not passed, and its bytes of global memory.
     virtual ThreadWork work() const = 0;
+    // The order in which warps are executed next, in data; empty: as they are numbered.
+    virtual std::vector<uint32_t> warp_order() { return {}; }
+    // The report of its warps, without the locations of sites, if somebody observes.
+    virtual std::optional<ThreadReport> report() const { return std::nullopt; }
 };
 
 // Takes no time.
 class UntimedThreads : public ThreadRun {
  public:
+    explicit UntimedThreads(ThreadReserve reserve) : reserve_{reserve} {}
+    ThreadReserve reserve() const override { return reserve_; }
     void execute(const WarpInstruction&) override {}
     void advance() override {}
     void release_barrier() override {}
     uint64_t elapsed(unsigned) const override { return 0; }
     void wait() override {}
     ThreadWork work() const override { return {}; }
+
+ private:
+    ThreadReserve reserve_;
 };
 
 }  // namespace ptosim

@@ -11,7 +11,7 @@ struct ThreadWork {
     uint64_t cycles = 1;
     // Bytes of global memory by whole lines, and bytes that L2 lacked or wrote back.
     uint64_t read = 0, written = 0, behind_l2 = 0;
-    uint64_t touched = 0;  // number of the ranges that checkers need (thread_ranges.h); 0: none
+    uint64_t effects = 0;  // their number (thread_effects.h); 0: none are kept
 };
 
 Instruction threads_instruction(const ThreadWork& work, SourceLocation where);

@@ -1,9 +1,9 @@
 #include "sim/check/footprint.h"
 
+#include "isa/core/thread_effects.h"
 #include "isa/table/instruction_table.h"
 #include "isa/table/internal_flags.h"
 #include "isa/table/remote_operands.h"
-#include "isa/core/thread_ranges.h"
 
 namespace ptosim::check {
 
@@ -15,7 +15,7 @@ void Footprints::launch(size_t lanes, Arch arch) {
 
 void Footprints::add_threads(CoreId core, const Instruction& instruction, Footprint& footprint) const {
     constexpr uint8_t kReadOperand = 1, kWrittenOperand = 2;
-    for (const ThreadRange& range : thread_ranges(instruction))
+    for (const ThreadRange& range : thread_effects(instruction).ranges)
         footprint.push_back({.region = {range.begin, range.end - range.begin, 0, 1},
                              .global = range.global,
                              .space = Space::kUB,

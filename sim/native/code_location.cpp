@@ -19,10 +19,10 @@ uint64_t offset_in_library(const void* code) {
 }
 
 // The call precedes its return address.
-CodeLocation location_of(const void* code) {
+CodeLocation location_of(const void* code, std::string file) {
     Dl_info library{};
     if (dladdr(code, &library) == 0 || library.dli_fname == nullptr) return {};
-    std::string file = library.dli_fname;
+    if (file.empty()) file = library.dli_fname;
     constexpr std::string_view kOwn = "/proc/self/";  // of this process, not of the reading one
     if (file.starts_with(kOwn))
         file = "/proc/" + std::to_string(getpid()) + "/" + file.substr(kOwn.size());

@@ -14,7 +14,8 @@ struct CodeLocation {
 
 // Offset from the begin of its library in memory.
 uint64_t offset_in_library(const void* code);
-// `code`: the return address of a call. This starts a program, so it is meant for reports that are made once.
-CodeLocation location_of(const void* code);
+// `code`: the return address of a call. `file`: the library's, if the one that was loaded may be
+// closed by now. This starts a program, so it is meant for reports that are made once.
+CodeLocation location_of(const void* code, std::string file = {});
 
 }  // namespace ptosim

@@ -141,7 +141,7 @@ SourceLocation NativeKernel::locate_code(CoreType core, const void* code) const 
     if (!is_new) return entry->second;
     const auto [shared, is_first] = code_by_offset_.try_emplace({core, offset_in_library(code)});
     if (is_first) {
-        const CodeLocation found = location_of(code);
+        const CodeLocation found = location_of(code, part(core).library->symbol_file());
         shared->second = find_file(found.file, found.line);
     }
     return entry->second = shared->second;

@@ -93,8 +93,9 @@ void run_function(void* self) {
 }
 
 // Text such as "scale.hpp:120"; empty if the library has no lines.
-std::string line_of(const void* code) {
-    const CodeLocation found = location_of(static_cast<const char*>(code) + 1);
+std::string line_of(const Running& core, const void* code) {
+    const CodeLocation found = location_of(static_cast<const char*>(code) + 1,
+                                           core.kernel.symbol_file(core.port.identity().core));
     if (found.file.empty()) return {};
     return std::filesystem::path(found.file).filename().string() + ":" + std::to_string(found.line);
 }
@@ -106,14 +107,14 @@ std::string line_of(const void* code) {
              "the line is that of the last instruction or access before it");
     core.called_from =
         core.kernel.locate_call(static_cast<CoreType>(core.identity.core), crash.calls, "crash");
-    if (const std::string line = line_of(crash.code); !line.empty()) message += " at " + line;
+    if (const std::string line = line_of(core, crash.code); !line.empty()) message += " at " + line;
     fail(core, "H10", Category::kUndefined, std::move(message), core.at);
 }
 
 void warn_of_zero_divisions(const Running& core) {
     for (const void* code : core.guard.zero_divisions()) {
         std::string message = "kernel " + std::string(core.kernel.name()) + " divides an integer by zero";
-        if (const std::string line = line_of(code); !line.empty()) message += " at " + line;
+        if (const std::string line = line_of(core, code); !line.empty()) message += " at " + line;
         Diagnostic d = finding(core, "H16", Category::kUndefined, std::move(message), core.at);
         const SourceLocation line_there = core.kernel.locate_code(
             static_cast<CoreType>(core.identity.core), static_cast<const char*>(code) + 1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "isa/core/arch.h"
@@ -15,14 +17,17 @@ constinit thread_local Thread* running_thread_of_block = nullptr;
 
 namespace {
 
-// asc-devkit docs/zh/guide: thread architecture (blocks), memory hierarchy (UB).
-constexpr uint64_t kMostBlockThreads = 2048;
-constexpr uint64_t kReservedUb = 8 << 10;     // of UB, by the compiler
-constexpr uint64_t kLeastDataCache = 32 << 10;  // of UB, for the data cache
+constexpr uint64_t kMostBlockThreads = 2048;  // asc-devkit docs/zh/guide: thread architecture
 
 ThreadStacks& stacks() {
     static auto& all = *new ThreadStacks;
     return all;
+}
+
+// By the name of the kernel, and the line that starts the threads.
+ThreadPace& pace_of(const std::string& kernel, const ptosim_location& at) {
+    static auto& all = *new std::map<std::pair<std::string, uint32_t>, ThreadPace>;
+    return all[{kernel, at.line}];
 }
 
 // After all code.
@@ -55,6 +60,7 @@ class InThread {
     }
     ~InThread() {
         ptosim_scalar_instructions = 0;  // their time is that of the threads
+        ptosim_watched.next_event = ptosim_watched.last_event = nullptr;
         core_.guard.leave();
         running = nullptr;
         running_block = nullptr;
@@ -88,8 +94,13 @@ ThreadBlock::ThreadBlock(Running& core, const ptosim_thread_block& block) : core
     log_ = std::make_unique<ThreadLog>();
     time_ = core.port.begin_threads({.threads = static_cast<uint32_t>(threads_.size()), .shared = block_.shape.dynamic,
                                      .called = block_.within_kernel != 0});
-    if (time_ == nullptr) time_ = std::make_unique<UntimedThreads>();
+    if (time_ == nullptr) time_ = std::make_unique<UntimedThreads>(ThreadReserve{});
+    check_room();
     begin_ = core.port.cycle();
+    static const bool always = std::getenv("PTOSIM_LOCKSTEP") != nullptr;
+    pace_ = &pace_of(std::string(core.kernel.name()), core.at);
+    if (always) *pace_ = ThreadPace::kLockstep;
+    lockstep_ = *pace_ != ThreadPace::kLaneByLane;
 }
 
 ThreadBlock::~ThreadBlock() {
@@ -115,11 +126,27 @@ void ThreadBlock::check_shape() const {
              kernel + " has blocks of " + text_of(shape.block) + " = " + std::to_string(product(shape.block)) +
                  " threads; a block has 1 to " + std::to_string(kMostBlockThreads),
              core_.at, "launch more blocks of fewer threads");
-    const uint64_t room = core_.port.local_size(Space::kUB) - kReservedUb - kLeastDataCache;
-    if (shape.dynamic > room)
+}
+
+// Bytes of UB for arrays.
+uint64_t ThreadBlock::room() const {
+    const ThreadReserve reserve = time_->reserve();
+    return core_.port.local_size(Space::kUB) - reserve.compiler - reserve.data_cache;
+}
+
+std::string ThreadBlock::room_text() const {
+    const ThreadReserve reserve = time_->reserve();
+    return std::to_string(room()) + " are left beside " + std::to_string(reserve.compiler >> 10) +
+           " KB of the compiler and " + std::to_string(reserve.data_cache >> 10) +
+           " KB of the data cache";
+}
+
+void ThreadBlock::check_room() const {
+    const uint64_t wanted = block_.shape.dynamic;
+    if (wanted > room())
         fail(core_, "H33", Category::kIllegal,
-             kernel + " wants " + std::to_string(shape.dynamic) + " bytes of dynamic UB; " + std::to_string(room) +
-                 " are left beside 8 KB of the compiler and 32 KB of the data cache",
+             "kernel " + std::string(core_.kernel.name()) + " wants " + std::to_string(wanted) +
+                 " bytes of dynamic UB; " + room_text(),
              core_.at, "give the launch less dynamic UB");
 }
 
@@ -154,8 +181,11 @@ void ThreadBlock::run() {
     using State = Thread::State;
     for (;;) {
         bool moved = false;
-        for (size_t first = 0; first < threads_.size(); first += kLanes)
+        const std::vector<uint32_t> order = time_->warp_order();
+        for (size_t warp = 0; warp * kLanes < threads_.size(); ++warp) {
+            const size_t first = kLanes * (order.empty() ? warp : order[warp]);
             moved = run_warp(first, std::min(first + kLanes, threads_.size())) || moved;
+        }
         time_->advance();
         for (Thread& thread : threads_)
             if (thread.state == State::kPaused) thread.state = State::kReady;
@@ -166,6 +196,7 @@ void ThreadBlock::run() {
                 std::count_if(threads_.begin(), threads_.end(), [&](const Thread& t) { return t.state == state; }));
         };
         const size_t done = count(State::kDone), waiting = count(State::kAtBarrier), polling = count(State::kPolls);
+        end_lockstep();
         if (done == threads_.size()) break;
         if (waiting != 0 && done + waiting == threads_.size()) {
             release_barrier();
@@ -177,12 +208,20 @@ void ThreadBlock::run() {
             tell_deadlock();
         }
     }
-    std::vector<ThreadRange> ranges;
-    local_bytes_.append(ranges, false);
+    ThreadEffects effects;
+    local_bytes_.append(effects.ranges, false);
     // Blocks that synchronise order their accesses of global memory by data.
-    if (!synchronises_) global_bytes_.append(ranges, true);
+    if (!synchronises_) global_bytes_.append(effects.ranges, true);
+    effects.report = time_->report();
+    if (effects.report) {
+        for (ThreadSite* const site : {&effects.report->uncoalesced, &effects.report->conflicting})
+            if (site->code != nullptr) site->at = line_of(site->code);
+    }
+    // Other cores go on while the instruction waits.
+    log_.reset();
+    races_.reset();
     ThreadWork work = time_->work();
-    work.touched = keep_thread_ranges(std::move(ranges));
+    work.effects = keep_thread_effects(std::move(effects));
     core_.port.issue(threads_instruction(work, locate(core_, core_.at)));
 }
 
@@ -192,7 +231,7 @@ bool ThreadBlock::run_warp(size_t first, size_t last) {
     bool moved = false;
     log_->begin_warp();
     for (;;) {
-        bool waiting = false, others = false;
+        bool waiting = false, others = false, full = false;
         for (size_t i = first; i < last; ++i) {
             const State before = threads_[i].state;
             if (before != State::kNew && before != State::kReady) continue;
@@ -201,16 +240,73 @@ bool ThreadBlock::run_warp(size_t first, size_t last) {
         }
         for (size_t i = first; i < last; ++i) {
             waiting = waiting || threads_[i].state == State::kAtWarp;
-            others = others || threads_[i].state == State::kPolls || threads_[i].state == State::kPaused ||
-                     threads_[i].state == State::kAtClock;
+            waiting = waiting || threads_[i].state == State::kAtAccess;
+            full =
+                full || threads_[i].state == State::kPaused || threads_[i].state == State::kAtClock;
+            others = others || threads_[i].state == State::kPolls;
         }
         flush();
-        if (!waiting || others) break;
-        serve_warp(first, last);
+        if (!waiting || full || (others && !lockstep_)) break;
+        let_go_on(first, last);
         moved = true;
     }
     merge_warp(first);
     return moved;
+}
+
+// Divergent paths meet again at the place that comes first in the code, so the lanes there go on.
+void ThreadBlock::let_go_on(size_t first, size_t last) {
+    using State = Thread::State;
+    const auto waits = [](const Thread& thread) {
+        return thread.state == State::kAtWarp || thread.state == State::kAtAccess;
+    };
+    const Thread* next = nullptr;
+    for (size_t i = first; i < last; ++i)
+        if (waits(threads_[i]) && (next == nullptr || threads_[i].site < next->site))
+            next = &threads_[i];
+    if (next->state == State::kAtWarp) return serve_warp(first, last, next->site);
+    const void* const site = next->site;
+    for (size_t i = first; i < last; ++i)
+        if (threads_[i].state == State::kAtAccess && threads_[i].site == site)
+            threads_[i].state = State::kReady;
+}
+
+// Lane by lane is faster. Between passes over all warps no lane is within a pass.
+void ThreadBlock::end_lockstep() {
+    constexpr uint64_t kEnough = 1 << 14;
+    if (!lockstep_ || *pace_ == ThreadPace::kLockstep) return;
+    const bool ended = std::ranges::all_of(
+        threads_, [](const Thread& t) { return t.state == Thread::State::kDone; });
+    if (compared_ < kEnough && !ended) return;
+    *pace_ = ThreadPace::kLaneByLane;
+    lockstep_ = false;
+    for (Thread& thread : threads_)
+        if (thread.state == Thread::State::kAtAccess) thread.state = Thread::State::kReady;
+}
+
+// `lanes`: of the warp, with anything left.
+void ThreadBlock::compare_order(const WarpInstruction& done, uint32_t lanes) {
+    if (*pace_ == ThreadPace::kLockstep) return;
+    ++compared_;
+    order_.add(done);
+    if (done.kind == WarpInstruction::Kind::kWarp && done.active == lanes) end_order();
+}
+
+void ThreadBlock::end_order() {
+    const void* const code = order_.end();
+    if (code == nullptr) return;
+    *pace_ = ThreadPace::kLockstep;
+    if (lockstep_) return;
+    Diagnostic d;
+    d.code = "H35";
+    d.category = Category::kUnsupported;
+    d.message = "kernel " + std::string(core_.kernel.name()) +
+                ": lanes of a warp hand data over by memory at this access, but ran one after "
+                "another, because its first "
+                "accesses did not";
+    d.hint = "set PTOSIM_LOCKSTEP=1: lanes then stop at each access";
+    core_.kernel.sources().locate(d, line_of(code));
+    throw DiagnosticError(std::move(d));
 }
 
 // Continues a thread. A new one gets a stack, on which the new threads after it of its warp run, too, until one waits.
@@ -231,7 +327,7 @@ void ThreadBlock::resume(size_t index, size_t last) {
     {
         Thread* const continued = &thread;
         const auto lane = static_cast<unsigned>(next_ % kLanes);
-        const InThread in_thread(*this, core_, log_->next(lane), log_->limit(lane));
+        const InThread in_thread(*this, core_, log_->next(lane), limit(lane));
         running_thread_of_block = continued;
         ended = running_->enter(&run_on_stack, this);
         log_->keep(static_cast<unsigned>(next_ % kLanes), ptosim_watched.next_event);
@@ -257,7 +353,7 @@ void ThreadBlock::run_here() {
             log_->keep(static_cast<unsigned>(next_ % kLanes), ptosim_watched.next_event);
             ++next_;
             const auto lane = static_cast<unsigned>(next_ % kLanes);
-            InThread::set_log(log_->next(lane), log_->limit(lane));
+            InThread::set_log(log_->next(lane), limit(lane));
         }
     } catch (...) {
         thrown_ = std::current_exception();
@@ -266,7 +362,10 @@ void ThreadBlock::run_here() {
 
 // An event of the running thread.
 ptosim_thread_event& ThreadBlock::note(WarpInstruction::Kind kind, const void* site) {
-    if (ptosim_watched.next_event == ptosim_watched.last_event) pause();
+    if (ptosim_watched.next_event == ptosim_watched.last_event) {
+        const bool accesses = kind <= WarpInstruction::Kind::kAtomic;
+        make_room(accesses ? site : nullptr);
+    }
     ptosim_thread_event& event = *ptosim_watched.next_event++;
     event = {};
     event.code = site;
@@ -283,6 +382,7 @@ void ThreadBlock::merge_warp(size_t first) {
     const uint64_t size = core_.port.local_size(Space::kUB);
     const CachedLines global = core_.port.cached_lines();
     log_->begin_merge(warp);
+    const uint32_t lanes = log_->lanes();
     for (WarpInstruction done; log_->merge_next(done);) {
         if (done.kind <= WarpInstruction::Kind::kAtomic) {
             const uint64_t at = done.addresses[static_cast<unsigned>(std::countr_zero(done.active))];
@@ -295,8 +395,10 @@ void ThreadBlock::merge_warp(size_t first) {
             note_touched(done);
             if (const auto race = races_->execute(done)) tell_race(*race);
         }
+        compare_order(done, lanes);
         time_->execute(done);
     }
+    end_order();
 }
 
 void ThreadBlock::note_touched(const WarpInstruction& done) {
@@ -315,11 +417,13 @@ void ThreadBlock::note_touched(const WarpInstruction& done) {
     }
 }
 
+// `code`: the address after a call.
+SourceLocation ThreadBlock::line_of(const void* code) const {
+    return core_.kernel.locate_code(CoreType::kAIV, static_cast<const char*>(code) - 1);
+}
+
 void ThreadBlock::tell_race(const ThreadRace& race) {
     if (!told_races_.emplace(race.earlier.code, race.later.code).second) return;
-    const auto line_of = [&](const ThreadRace::Side& side) {
-        return core_.kernel.locate_code(CoreType::kAIV, static_cast<const char*>(side.code) - 1);
-    };
     const auto does = [](const ThreadRace::Side& side) { return side.writes ? " writes " : " reads "; };
     Diagnostic d;
     d.code = "E36";
@@ -328,8 +432,9 @@ void ThreadBlock::tell_race(const ThreadRace& race) {
                 (race.local ? "UB" : "global memory") + ", which " + name_of(threads_[race.earlier.thread]) + " of its block" +
                 does(race.earlier) + "without asc_syncthreads between them";
     d.hint = "put asc_syncthreads() between them, at a place that all threads of the block reach";
-    core_.kernel.sources().locate(d, line_of(race.later));
-    d.related.push_back(core_.kernel.sources().related("the other access", line_of(race.earlier)));
+    core_.kernel.sources().locate(d, line_of(race.later.code));
+    d.related.push_back(
+        core_.kernel.sources().related("the other access", line_of(race.earlier.code)));
     core_.port.warn(std::move(d));
 }
 
@@ -347,6 +452,23 @@ bool ThreadBlock::answer_clocks() {
 void ThreadBlock::pause() {
     running_thread_of_block->state = Thread::State::kPaused;
     running_->leave();
+}
+
+// In lockstep a thread stops before each access.
+ptosim_thread_event* ThreadBlock::limit(unsigned lane) const {
+    return lockstep_ ? log_->next(lane) : log_->limit(lane);
+}
+
+void ThreadBlock::make_room(const void* site) {
+    const auto lane = static_cast<unsigned>((running_thread_of_block - threads_.data()) % kLanes);
+    if (lockstep_ && site != nullptr) {
+        Thread& thread = *running_thread_of_block;
+        thread.site = site;
+        thread.state = Thread::State::kAtAccess;
+        running_->leave();
+    }
+    if (ptosim_watched.next_event == log_->limit(lane)) pause();
+    if (lockstep_) ptosim_watched.last_event = ptosim_watched.next_event + 1;
 }
 
 void ThreadBlock::fence(const void* site) { note(WarpInstruction::Kind::kFence, site); }
@@ -387,13 +509,8 @@ void ThreadBlock::poll() {
     running_->leave();
 }
 
-// Divergent paths meet again at the call that comes first in the code, so the lanes of that one go on.
-void ThreadBlock::serve_warp(size_t first, size_t last) {
+void ThreadBlock::serve_warp(size_t first, size_t last, const void* site) {
     using State = Thread::State;
-    const void* site = nullptr;
-    for (size_t i = first; i < last; ++i)
-        if (threads_[i].state == State::kAtWarp && (site == nullptr || threads_[i].site < site))
-            site = threads_[i].site;
     uint32_t active = 0;
     std::array<WarpRequest, kLanes> requests{};
     for (size_t i = first; i < last; ++i) {
@@ -499,13 +616,12 @@ void* ThreadBlock::share_array(ptosim_shared_array& place, uint64_t bytes, uint6
         place.launch = launch_;
         place.address = (shared_end_ + alignment - 1) / alignment * alignment;
         shared_end_ = place.address + bytes;
-        const uint64_t room = core_.port.local_size(Space::kUB) - kReservedUb - kLeastDataCache;
-        if (shared_end_ > room) {
-            Diagnostic d = finding(core_, "H33", Category::kIllegal,
-                                   "kernel " + std::string(core_.kernel.name()) + " has arrays of " +
-                                       std::to_string(shared_end_) + " bytes in UB; " + std::to_string(room) +
-                                       " are left beside 8 KB of the compiler and 32 KB of the data cache",
-                                   core_.at);
+        if (shared_end_ > room()) {
+            Diagnostic d =
+                finding(core_, "H33", Category::kIllegal,
+                        "kernel " + std::string(core_.kernel.name()) + " has arrays of " +
+                            std::to_string(shared_end_) + " bytes in UB; " + room_text(),
+                        core_.at);
             d.hint = "use smaller arrays, or less dynamic UB";
             stop(std::move(d));
         }

@@ -13,6 +13,7 @@
 #include "isa/core/thread_run.h"
 #include "isa/threads/warp.h"
 #include "ptosim/threads.h"
+#include "sim/native/lane_order.h"
 #include "sim/native/running_kernel.h"
 #include "sim/native/thread_log.h"
 #include "sim/native/thread_races.h"
@@ -24,7 +25,17 @@ namespace ptosim {
 constexpr unsigned kLanes = kWarpLanes;
 
 struct Thread {
-    enum class State : uint8_t { kNew, kReady, kAtWarp, kAtBarrier, kAtClock, kPaused, kPolls, kDone };
+    enum class State : uint8_t {
+        kNew,
+        kReady,
+        kAtWarp,
+        kAtBarrier,
+        kAtClock,
+        kAtAccess,
+        kPaused,
+        kPolls,
+        kDone
+    };
     std::array<uint32_t, 13> numbers{};  // by ptosim_thread_index
     State state = State::kNew;
     std::unique_ptr<ThreadStack> stack{};  // from its first wait to its end
@@ -32,6 +43,10 @@ struct Thread {
     const void* site = nullptr;  // the address of the call that waits
     uint64_t result = 0;
 };
+
+// The way in which blocks of a kernel are executed: in lockstep until it is known that the order of
+// lanes does not matter.
+enum class ThreadPace : uint8_t { kUnknown, kLockstep, kLaneByLane };
 
 class ThreadBlock {
  public:
@@ -48,8 +63,9 @@ class ThreadBlock {
     void wait_for_block(const void* site);
     uint64_t wait_for_warp(const WarpRequest& request, const void* site);
     void poll();
-    // Lets others run when the thread's room for events is used up.
-    void pause();
+    // Lets others run before an access by the code at `site`, in lockstep, or when the room for
+    // events is used up.
+    void make_room(const void* site);
     void fence(const void* site);
     void note_atomic(uint64_t address, unsigned bytes, const void* site);
     uint64_t atomic_result() const;
@@ -77,18 +93,28 @@ class ThreadBlock {
 
  private:
     void check_shape() const;
+    void check_room() const;
+    uint64_t room() const;
+    std::string room_text() const;
     void number_threads();
     bool run_warp(size_t first, size_t last);
+    void pause();
+    void let_go_on(size_t first, size_t last);
+    void end_lockstep();
+    void compare_order(const WarpInstruction& done, uint32_t lanes);
+    void end_order();
+    ptosim_thread_event* limit(unsigned lane) const;
     void resume(size_t index, size_t last);
     void run_here();
     static void run_on_stack(void* self) { static_cast<ThreadBlock*>(self)->run_here(); }
-    void serve_warp(size_t first, size_t last);
+    void serve_warp(size_t first, size_t last, const void* site);
     void release_barrier();
     void flush();
     void wait_for_others();
     ptosim_thread_event& note(WarpInstruction::Kind kind, const void* site);
     void merge_warp(size_t first);
     void note_touched(const WarpInstruction& done);
+    SourceLocation line_of(const void* code) const;
     void tell_race(const ThreadRace& race);
     bool answer_clocks();
     [[noreturn]] void tell_deadlock() const;
@@ -102,6 +128,10 @@ class ThreadBlock {
     size_t next_ = 0, warp_end_ = 0;  // of the stack that runs: the thread, and the end of its warp
     std::unique_ptr<ThreadStack> running_;
     std::unique_ptr<ThreadLog> log_{};
+    ThreadPace* pace_ = nullptr;  // of all blocks of this kernel
+    LaneOrder order_{};
+    bool lockstep_ = false;
+    uint64_t compared_ = 0;  // accesses of warps in lockstep
     std::unique_ptr<ThreadRun> time_{};
     bool watched_ = false;  // checkers need what the threads access
     bool synchronises_ = false;  // with other blocks, by fences or results of atomic operations

@@ -90,7 +90,7 @@ void ptosim_thread_store(uint64_t address, uint32_t bytes, uint64_t bits, ptosim
 
 void ptosim_thread_fence(void) { block_of_thread("a fence of threads").fence(__builtin_return_address(0)); }
 
-void ptosim_thread_events_full(void) { block_of_thread("an access").pause(); }
+void ptosim_thread_events_full(const void* code) { block_of_thread("an access").make_room(code); }
 
 void ptosim_thread_pause(void) { block_of_thread("a wait of threads").poll(); }
 

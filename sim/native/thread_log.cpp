@@ -7,14 +7,6 @@
 #include <utility>
 
 namespace ptosim {
-namespace {
-
-template <class Visitor>
-void for_lanes(uint32_t lanes, Visitor&& visit) {
-    for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(std::countr_zero(lanes)));
-}
-
-}  // namespace
 
 ThreadLog::ThreadLog() : events_{new ptosim_thread_event[(kEvents + 1) * kWarpLanes]()} {
     for (unsigned lane = 0; lane < kWarpLanes; ++lane) begins_[lane] = &events_[lane * (kEvents + 1) + 1];

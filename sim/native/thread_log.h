@@ -31,6 +31,8 @@ class ThreadLog {
 
     // Begins to merge the events of the warp since begin_warp().
     void begin_merge(uint16_t warp);
+    // Its lanes with further events.
+    uint32_t lanes() const { return left_; }
     // Gives the next instruction of the warp; false: there is none.
     bool merge_next(WarpInstruction& done);
 

@@ -1,5 +1,6 @@
 #include "sim/native/thread_races.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace ptosim {
@@ -9,15 +10,54 @@ bool same_warp(uint32_t a, uint32_t b) { return (a - 1) / kWarpLanes == (b - 1) 
 
 }  // namespace
 
-ThreadRaces::Cell& ThreadRaces::cell(bool local, uint64_t address) {
-    std::unique_ptr<Page>& page = pages_[local ? 1 : 0][address / kPage];
-    if (page == nullptr) page = std::make_unique<Page>();
-    Cell& found = (*page)[address % kPage];
+ThreadRaces::Cell& ThreadRaces::Cells::at(uint64_t key) {
+    if (2 * used_ >= entries_.size()) grow();
+    const size_t mask = entries_.size() - 1;
+    size_t i = (key * 0x9E3779B97F4A7C15u) >> 32 & mask;
+    while (entries_[i].key != key && entries_[i].key != UINT64_MAX) i = (i + 1) & mask;
+    if (entries_[i].key == UINT64_MAX) {
+        entries_[i].key = key;
+        ++used_;
+    }
+    return entries_[i].cell;
+}
+
+void ThreadRaces::Cells::grow() {
+    constexpr size_t kLeast = 1024;
+    std::vector<Entry> old(std::max(kLeast, 2 * entries_.size()));
+    old.swap(entries_);
+    used_ = 0;
+    for (const Entry& entry : old)
+        if (entry.key != UINT64_MAX) at(entry.key) = entry.cell;
+}
+
+ThreadRaces::Cell& ThreadRaces::fresh(Cells& cells, uint64_t key) {
+    Cell& found = cells.at(key);
     if (found.epoch != epoch_) {
         found = {};
         found.epoch = epoch_;
     }
     return found;
+}
+
+template <class Visitor>
+void ThreadRaces::visit_cells(bool local, uint64_t begin, uint64_t end, Visitor&& visit) {
+    Cells& words = words_[local ? 1 : 0];
+    Cells& bytes = bytes_[local ? 1 : 0];
+    for (uint64_t at = begin; at < end;) {
+        const uint64_t first = at / kWord * kWord, next = std::min(end, first + kWord);
+        Cell& word = fresh(words, first / kWord);
+        if (!word.split && at == first && next == first + kWord) {
+            visit(word, at);
+        } else {
+            if (!word.split) {
+                word.split = true;
+                for (uint64_t byte = first; byte < first + kWord; ++byte) fresh(bytes, byte) = word;
+            }
+            for (uint64_t byte = at; byte < next; ++byte) visit(fresh(bytes, byte), byte);
+        }
+        at = next;
+    }
 }
 
 // The earlier access with which this one races. Plain accesses of global memory may meet atomic ones there, as locks do.
@@ -67,13 +107,16 @@ std::optional<ThreadRace> ThreadRaces::execute(const WarpInstruction& done) {
         const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
         const uint32_t thread = done.warp * kWarpLanes + lane + 1;
         if (done.kind <= Kind::kAtomic)
-            for (uint64_t at = done.addresses[lane]; at < done.addresses[lane] + done.bytes; ++at) {
-                Cell& here = cell(done.local, at);
-                if (!found)
-                    if (const auto earlier = race_of(done, here, thread))
-                        found = {*earlier, {thread - 1, done.code, done.kind != Kind::kLoad}, at, done.local};
-                record(done, here, thread);
-            }
+            visit_cells(done.local, done.addresses[lane], done.addresses[lane] + done.bytes,
+                        [&](Cell& here, uint64_t at) {
+                            if (!found)
+                                if (const auto earlier = race_of(done, here, thread))
+                                    found = {*earlier,
+                                             {thread - 1, done.code, done.kind != Kind::kLoad},
+                                             at,
+                                             done.local};
+                            record(done, here, thread);
+                        });
         if (done.kind == Kind::kFence) ++fences_[thread - 1];
         after_fence_[thread - 1] = done.kind == Kind::kFence ? 1 : 0;
     }

@@ -7,9 +7,7 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "isa/core/thread_run.h"
@@ -36,12 +34,13 @@ class ThreadRaces {
 
  private:
     using Kind = WarpInstruction::Kind;
-    static constexpr uint64_t kPage = 1024;
-    // Accesses of a byte since the last barrier; threads are numbered from 1 on.
+    // Accesses of a word of 4 bytes, or of a byte if a part of its word has been accessed, since
+    // the last barrier; threads are numbered from 1 on.
     struct Cell {
         uint32_t epoch = 0;
         uint32_t fences = 0;  // of the storing thread, at its store
         bool polled = false;
+        bool split = false;  // of a word: its bytes have cells
         struct Last {
             uint32_t thread = 0;
             const void* code = nullptr;
@@ -53,15 +52,33 @@ class ThreadRaces {
         Last stored{};
         Accesses loaded{}, changed{};  // changed: by an atomic operation
     };
-    using Page = std::array<Cell, kPage>;
-    Cell& cell(bool local, uint64_t address);
+    static constexpr uint64_t kWord = 4;
+    // Open addressing, because most cells are of words far apart.
+    class Cells {
+     public:
+        // The cell of a number. Adding one invalidates others.
+        Cell& at(uint64_t key);
+
+     private:
+        struct Entry {
+            uint64_t key = UINT64_MAX;
+            Cell cell{};
+        };
+        void grow();
+        std::vector<Entry> entries_{};
+        size_t used_ = 0;
+    };
+    Cell& fresh(Cells& cells, uint64_t key);
+    // Calls visit(cell, address) for the cells of some bytes.
+    template <class Visitor>
+    void visit_cells(bool local, uint64_t begin, uint64_t end, Visitor&& visit);
     std::optional<ThreadRace::Side> race_of(const WarpInstruction& done, const Cell& cell, uint32_t thread) const;
     void record(const WarpInstruction& done, Cell& cell, uint32_t thread);
 
     uint32_t epoch_ = 1;
     std::vector<uint32_t> fences_;     // of each thread
     std::vector<uint8_t> after_fence_;  // its last event is a fence
-    std::array<std::unordered_map<uint64_t, std::unique_ptr<Page>>, 2> pages_;
+    std::array<Cells, 2> words_, bytes_;  // of global memory, and of UB
 };
 
 }  // namespace ptosim

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "isa/core/thread_ranges.h"
+#include "isa/core/thread_effects.h"
 
 namespace ptosim {
 

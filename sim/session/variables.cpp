@@ -15,27 +15,12 @@ namespace {
 // Variables that no option of a run has. docs/running.md describes them. A variable that is missing here is reported as
 // unknown.
 constexpr std::string_view kVariables[] = {
-    "PTOSIM_ASCENDC",
-    "PTOSIM_ACCESS_SPECS",
-    "PTOSIM_AICPU_SERVER",
-    "PTOSIM_CACHE",
-    "PTOSIM_CHIP_NUMBER",
-    "PTOSIM_CXX",
-    "PTOSIM_FINDINGS",
-    "PTOSIM_GYM_VENV",
-    "PTOSIM_HOST_CXX",
-    "PTOSIM_INCLUDE",
-    "PTOSIM_KEEP_TASK",
-    "PTOSIM_METADEF",
-    "PTOSIM_MODELS",
-    "PTOSIM_MPI",
-    "PTOSIM_OPBASE",
-    "PTOSIM_PLATFORM",
-    "PTOSIM_PROGRAM",
-    "PTOSIM_PTO_HEADERS",
-    "PTOSIM_SYSTEM",
-    "PTOSIM_VECTORS",
-    "PTOSIM_WATCHDOG",
+    "PTOSIM_ASCENDC",     "PTOSIM_ACCESS_SPECS", "PTOSIM_AICPU_SERVER", "PTOSIM_CACHE",
+    "PTOSIM_CHIP_NUMBER", "PTOSIM_CXX",          "PTOSIM_FINDINGS",     "PTOSIM_GYM_VENV",
+    "PTOSIM_HOST_CXX",    "PTOSIM_INCLUDE",      "PTOSIM_KEEP_TASK",    "PTOSIM_METADEF",
+    "PTOSIM_MODELS",      "PTOSIM_MPI",          "PTOSIM_OPBASE",       "PTOSIM_PLATFORM",
+    "PTOSIM_PROGRAM",     "PTOSIM_PTO_HEADERS",  "PTOSIM_SYSTEM",       "PTOSIM_VECTORS",
+    "PTOSIM_LOCKSTEP",    "PTOSIM_WATCHDOG",
 };
 
 }  // namespace

@@ -246,6 +246,35 @@ class Threads(unittest.TestCase):
         ran = self.run_it(PTOSIM_CHECK="all")
         self.assertEqual(ran.returncode, 0, ran.stderr)
 
+    # Lanes of a warp hand values over without a barrier: right on a device, which executes them in lockstep.
+    TOGETHER = """__global__ void kernel(int* out) {
+            __ubuf__ int values[64];
+            const int i = threadIdx.x;
+            values[i] = i;
+            for (int j = 0; j < MORE; ++j) out[4096 + j % 64 * 64 + i] = j;
+            const int before = values[i];
+            values[i / 32 * 32 + (i + 1) % 32] = before;
+            out[blockIdx.x * 64 + i] = values[i];
+            for (int step = 16; step > 0; step /= 2)
+                if (i % 32 < step) values[i] += values[i + step];
+            if (i % 32 == 0) out[1024 + blockIdx.x * 2 + i / 32] = values[i];
+        }
+        """
+
+    def test_lanes_in_lockstep(self):
+        values = self.values(self.TOGETHER.replace("MORE", "0"), "kernel<<<3, 64, 0, stream>>>(device);")
+        shifted = [w + (i + 31) % 32 for w in (0, 32) for i in range(32)]
+        self.assertEqual(values[:192], 3 * shifted)
+        self.assertEqual(values[1024:1030], 3 * [sum(range(32)), sum(range(32, 64))])
+
+    def test_lanes_that_need_lockstep_late(self):
+        kernel = self.TOGETHER.replace("MORE", "10000")
+        told = self.refused(kernel, "kernel<<<3, 64, 0, stream>>>(device);", "H35", "lanes of a warp hand data over by memory")
+        self.assertIn(f"k.asc:{self.line_of('= before;')}", told)
+        ran = self.run_it(PTOSIM_LOCKSTEP="1")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual([int(w) for w in ran.stdout.split("\n")[-1].split()][1024:1026], [sum(range(32)), sum(range(32, 64))])
+
     def test_threads_that_race(self):
         """Each barrier is needed but the third, whose accesses are of one warp."""
         reduction = """__global__ void kernel(int* out) {

@@ -16,6 +16,8 @@ CONTROL = "synchronisation.def"
 # File: number of opcodes, and the reason why no trait of the row would do.
 ALLOWED = {
     "isa/composite/fifo.cpp": (4, "a FIFO is made of moves: it issues them"),
+    "traces/record/recorder.cpp": (1, "the report of a block's threads"),
+    "traces/analyse/propose_threads.cpp": (1, "advice about threads"),
     "isa/core/thread_work.cpp": (1, "threads are code of the kernel: their block is issued as one instruction"),
     "isa/intrinsics/vector_program.cpp": (1, "a vector function is made of operations: it is issued as one"),
     "isa/assembly/program/frame_vector.cpp": (2, "raw copies between global memory and UB are transfers"),

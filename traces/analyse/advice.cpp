@@ -36,6 +36,8 @@ constexpr std::array<KindRow, static_cast<size_t>(AdviceKind::kCount)> kKinds{{
     {"cache", "bound"},
     {"first-reads", "bound", 50},
     {"banks", "bound"},
+    {"lines", "bound"},
+    {"warps", "bound"},
     {"launch", "bound"},
     {"issue", "bound, at half the time", 50},
     {"queue", "bound"},
@@ -371,6 +373,7 @@ std::vector<Advice> advise(const Recording& recording, const Accounting& account
     propose_cores(findings, proposals);
     propose_waits(findings, proposals);
     propose_transfers(findings, proposals);
+    propose_threads(findings, proposals);
     propose_work(findings, proposals);
     replay(dependencies, findings, proposals, also, ends);
     if (attempt) Trials(findings, attempt, proposals).run();

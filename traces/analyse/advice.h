@@ -30,6 +30,8 @@ enum class AdviceKind : uint8_t {
     kCache,      // reads again of what L2 has not kept
     kFirst,      // reads for the first time, of what L2 does not hold yet
     kBanks,      // operands that meet in the banks of UB
+    kLines,      // threads access more lines of global memory than their bytes need
+    kWarps,      // too few warps to hide the latencies of threads
     kLaunch,     // between launches, and between the blocks of a core
     kIssue,      // the scalar unit issues too slowly
     kQueue,      // queues are full

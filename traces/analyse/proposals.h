@@ -81,7 +81,13 @@ struct Findings {
 void propose_cores(const Findings& f, Proposals& to);      // blocks, uneven ones
 void propose_waits(const Findings& f, Proposals& to);      // buffers, flags, barriers, hand-overs
 void propose_transfers(const Findings& f, Proposals& to);  // bursts, L2, banks
+void propose_threads(const Findings& f, Proposals& to);    // lines, banks, warps
 void propose_work(const Findings& f, Proposals& to);       // pipes, issue, queues, launches
+
+// A change in which these sites keep only a share of their time, of kWholeShare.
+struct CodeSite;
+inline constexpr unsigned kWholeShare = 256;  // of Change::keeps
+Dependencies::Change lighter(const Recording& recording, std::map<CodeSite, unsigned> shares);
 
 // An opcode at a location of the text, on a pipe of one type of core: what no change distinguishes.
 struct CodeSite {

@@ -15,7 +15,6 @@ constexpr uint32_t kLongRow = 512;                        // bytes; a window of 
 constexpr uint64_t kRepeat = 256;                         // bytes of a vector unit's step
 constexpr uint64_t kSmallTile = 2048, kLargeTile = 4096;  // bytes of a load
 constexpr uint64_t kFewLoads = 8;                         // of a core
-constexpr unsigned kWhole = 256;                          // of Change::keeps
 
 // Time that the instructions of a site took, and would take at best.
 struct Cost {
@@ -113,19 +112,10 @@ class CallCosts {
     BySite<Cost> costs_;
 };
 
-// A change in which these sites take only a share of their time.
-Dependencies::Change lighter(const Recording& recording, std::map<CodeSite, unsigned> shares) {
-    Dependencies::Change change;
-    change.keeps = [&recording, shares = std::move(shares)](const InstructionRecord& record) {
-        const auto found = shares.find(site_of(recording, record));
-        return found == shares.end() ? kWhole : found->second;
-    };
-    return change;
-}
-
 unsigned share_left(const Cost& cost, double less) {
     const auto work = static_cast<double>(std::max<Cycle>(1, cost.work));
-    return static_cast<unsigned>(std::clamp(kWhole * (1 - less / work), 0.0, double{kWhole}));
+    return static_cast<unsigned>(
+        std::clamp(kWholeShare * (1 - less / work), 0.0, double{kWholeShare}));
 }
 
 // " (192 MiB)", if that is known.
@@ -327,6 +317,15 @@ const CodeSite& most_of(const std::map<CodeSite, Cycle>& sites) {
 
 }  // namespace
 
+Dependencies::Change lighter(const Recording& recording, std::map<CodeSite, unsigned> shares) {
+    Dependencies::Change change;
+    change.keeps = [&recording, shares = std::move(shares)](const InstructionRecord& record) {
+        const auto found = shares.find(site_of(recording, record));
+        return found == shares.end() ? kWholeShare : found->second;
+    };
+    return change;
+}
+
 void propose_transfers(const Findings& f, Proposals& to) {
     const CallCosts costs(f);
     propose_less(f, costs, AdviceKind::kBursts, &Cost::short_rows, to);
@@ -361,8 +360,9 @@ void propose_work(const Findings& f, Proposals& to) {
         const Cycle of_most = sites.at(most);
         Dependencies::Change change;
         change.keeps = [&f, type = type, pipe = pipe](const InstructionRecord& record) {
-            return record.pipe == pipe && f.recording.cores[record.core].type == type ? kWhole / 2
-                                                                                      : kWhole;
+            return record.pipe == pipe && f.recording.cores[record.core].type == type
+                       ? kWholeShare / 2
+                       : kWholeShare;
         };
         const auto latency = work.latencies.find(unit);
         if (latency != work.latencies.end() && 2 * latency->second > cycles) {

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "isa/core/thread_effects.h"
+
 namespace ptosim {
 
 size_t Recorder::SetHash::operator()(const OperandSet& set) const {
@@ -94,6 +96,7 @@ void Recorder::send_open(RecordSink& to, Cycle time) const {
 
 void Recorder::send_end(RecordSink& to) const {
     send_open(to, now_);
+    for (const ThreadRecord& record : threads_) to.threads(record);
     to.end(launched_ || anything_open() ? now_ : end_, cut_ || launched_ || anything_open());
 }
 
@@ -246,7 +249,22 @@ void Recorder::record_complete(const InstructionEvent& event) {
     record.set_l2_again(event.l2_again_bytes);
     record.flags |= InstructionRecord::kStarted | InstructionRecord::kCompleted;
     sink_.instruction(record);
+    if (record.opcode == Opcode::kTHREADS && event.instruction != nullptr)
+        add_threads(*event.instruction);
     open_[record.core].instructions.shrink();
+}
+
+void Recorder::add_threads(const Instruction& instruction) {
+    if (!thread_effects(instruction).report) return;
+    ThreadReport report = *thread_effects(instruction).report;
+    for (ThreadSite* const site : {&report.uncoalesced, &report.conflicting})
+        if (site->at.line != 0) site->at = sources_.run_location(site->at);
+    const SourceLocation at = sources_.run_location(instruction.location);
+    const auto found = std::ranges::find(threads_, at, &ThreadRecord::at);
+    if (found == threads_.end())
+        threads_.push_back({at, report});
+    else
+        found->report.add(report);
 }
 
 void Recorder::record_flag_set(const FlagEvent& event) {

@@ -135,6 +135,7 @@ class Recorder : public Observer {
     uint32_t add_operand_set(const Instruction& instruction);
     void add_cost(const Instruction& instruction, uint32_t set);
     void take_signal(const FlagEvent& event);
+    void add_threads(const Instruction& instruction);
     bool anything_open() const;
     void send_open(RecordSink& to, Cycle time) const;
     void send_end(RecordSink& to) const;
@@ -160,6 +161,7 @@ class Recorder : public Observer {
         uint32_t set = 0;
     };
     std::vector<ValidatedSet> validated_sets_;  // by the last bits of the id
+    std::vector<ThreadRecord> threads_;         // of all blocks so far
     Cycle now_ = 0;
     Cycle end_ = 0;  // of the last launch that ended
     bool launched_ = false;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "isa/core/thread_report.h"
 #include "isa/core/tile.h"
 #include "sim/machine/observe/chip_facts.h"
 #include "sim/machine/observe/observer.h"
@@ -183,6 +184,12 @@ struct ProgramRecord {
     std::string failure_hint;   // what to do about it; may be empty
 };
 
+// The threads that a line runs, of all blocks.
+struct ThreadRecord {
+    SourceLocation at;
+    ThreadReport report;
+};
+
 // Repetition of the launch with as many blocks as run at once, with times only: in recordings of
 // earlier versions.
 struct RerunRecord {
@@ -206,6 +213,7 @@ struct Recording {
     std::vector<TileValues> tiles;     // different ones
     std::vector<ValuesRecord> values;  // in order of completion, those that are read first
     std::vector<MismatchRecord> mismatches;
+    std::vector<ThreadRecord> threads;     // in order of their first completion
     std::optional<ProgramRecord> program;  // of a program of many kernels
     std::optional<RerunRecord> rerun;      // if it has been simulated
     std::vector<std::string> assumed;      // parameters of the chip that the times rest on

@@ -62,6 +62,7 @@ enum class RecordKind : uint8_t {
     kProgram = 26,
     kRerun = 27,
     kCall = 28,
+    kThreads = 29,
 };
 
 }  // namespace ptosim

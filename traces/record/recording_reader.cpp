@@ -143,6 +143,8 @@ class Reader {
                 return mismatch(f);
             case RecordKind::kProgram:
                 return program(f);
+            case RecordKind::kThreads:
+                return threads(f);
             case RecordKind::kRerun:
                 return rerun(f);
             case RecordKind::kEnd:
@@ -476,6 +478,24 @@ class Reader {
         m.row = static_cast<int32_t>(f.as<uint32_t>()) - 1;
         m.column = static_cast<int32_t>(f.as<uint32_t>()) - 1;
         if (f.valid()) to_.mismatch(m);
+        return f.valid();
+    }
+    bool threads(Fields& f) {
+        ThreadRecord t;
+        t.at = f.location();
+        ThreadReport& r = t.report;
+        for (uint64_t* const number :
+             {&r.blocks, &r.warps, &r.cycles, &r.global, &r.lines, &r.least_lines, &r.missed,
+              &r.local, &r.passes, &r.coalesced, &r.without_conflicts, &r.hidden})
+            *number = f.number();
+        for (uint64_t& cycles : r.states) cycles = f.number();
+        for (ThreadSite* const site : {&r.uncoalesced, &r.conflicting}) {
+            site->at = f.location();
+            site->lost = f.number();
+            site->times = f.number();
+            site->stride = static_cast<int64_t>(f.number());
+        }
+        if (f.valid()) to_.threads(t);
         return f.valid();
     }
     bool rerun(Fields& f) {

@@ -402,6 +402,22 @@ void RecordingWriter::program(const ProgramRecord& p) {
     record.text(p.failure).text(p.failure_hint);
 }
 
+void RecordingWriter::threads(const ThreadRecord& t) {
+    Record record(*this, Kind::kThreads);
+    record.location(t.at);
+    const ThreadReport& r = t.report;
+    for (const uint64_t number :
+         {r.blocks, r.warps, r.cycles, r.global, r.lines, r.least_lines, r.missed, r.local,
+          r.passes, r.coalesced, r.without_conflicts, r.hidden})
+        record.number(number);
+    for (const uint64_t cycles : r.states) record.number(cycles);
+    for (const ThreadSite& site : {r.uncoalesced, r.conflicting})
+        record.location(site.at)
+            .number(site.lost)
+            .number(site.times)
+            .number(static_cast<uint64_t>(site.stride));
+}
+
 void RecordingWriter::rerun(const RerunRecord& record) {
     Record(*this, Kind::kRerun).number(record.blocks).number(record.cycles);
 }

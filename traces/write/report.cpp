@@ -1,6 +1,7 @@
 // report.md and report.json: the analysis of a run under fixed headings.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "isa/table/instruction_table.h"
@@ -85,6 +86,7 @@ class Markdown {
         waits();
         lines();
         instructions();
+        threads();
         traffic();
         roofline();
         buffers();
@@ -132,6 +134,43 @@ class Markdown {
         text_ += row({"instructions", std::to_string(acc.instructions())});
         text_ += row({"instructions that did not complete", std::to_string(unfinished)});
         text_ += row({"findings", std::to_string(acc.diagnostics)});
+    }
+
+    // The table of the warps' time.
+    void threads() {
+        if (r_.threads.empty()) return;
+        heading("Threads");
+        text_ +=
+            "Cycles of all warps by state, in the words of profilers of GPUs: " + states_text() +
+            ". Lines: of 128 bytes, of an access of global memory by a warp, and how many its "
+            "bytes need. Passes: of the "
+            "banks of UB, of an access.\n\n";
+        text_ += row({"where", "blocks", "warps", "cycles", "issues", "waits most for",
+                      "lines (least)", "hits", "passes"});
+        text_ += "|---|--:|--:|--:|--:|---|--:|--:|--:|\n";
+        for (const ThreadRecord& t : r_.threads) {
+            const ThreadReport& r = t.report;
+            const uint64_t all = std::max<uint64_t>(
+                1, std::accumulate(r.states.begin(), r.states.end(), uint64_t{0}));
+            const auto most = std::max_element(r.states.begin() + 1, r.states.end());
+            text_ +=
+                row({t.at.line == 0 ? a_.accounting.kernel : r_.sources.text(t.at),
+                     cycles(r.blocks), cycles(r.warps / std::max<uint64_t>(1, r.blocks)),
+                     cycles(r.cycles / std::max<uint64_t>(1, r.blocks)), percent(r.states[0], all),
+                     std::string(name(static_cast<ThreadState>(most - r.states.begin()))) + " " +
+                         percent(*most, all),
+                     r.global == 0 ? ""
+                                   : decimal_text(r.lines, r.global, 1) + " (" +
+                                         decimal_text(r.least_lines, r.global, 1) + ")",
+                     r.lines == 0 ? "" : percent(r.lines - std::min(r.lines, r.missed), r.lines),
+                     r.local == 0 ? "" : decimal_text(r.passes, r.local, 1)});
+        }
+    }
+    static std::string states_text() {
+        std::string text;
+        for (unsigned i = 0; i < kThreadStates; ++i)
+            text += (i == 0 ? "" : ", ") + std::string(name(static_cast<ThreadState>(i)));
+        return text;
     }
 
     // Columns of a row: the same for several cores, or their mean.
@@ -615,6 +654,42 @@ void put_mismatches(JsonText& json, const Recording& recording) {
     json.end();
 }
 
+void put_thread_site(JsonText& json, std::string_view key, const Recording& recording,
+                     const ThreadSite& site) {
+    if (site.lost == 0) return;
+    json.key(key).object().member("at", recording.sources.text(site.at)).member("lost", site.lost);
+    json.member("accesses", site.times);
+    if (site.stride != 0) json.member("stride", static_cast<double>(site.stride));
+    json.end();
+}
+
+void put_threads(JsonText& json, const Recording& recording) {
+    if (recording.threads.empty()) return;
+    json.key("threads").array();
+    for (const ThreadRecord& t : recording.threads) {
+        const ThreadReport& r = t.report;
+        json.object().member("at", recording.sources.text(t.at)).member("blocks", r.blocks);
+        json.member("warps", r.warps).member("cycles", r.cycles);
+        json.key("warp_cycles").object();
+        for (unsigned i = 0; i < kThreadStates; ++i)
+            json.member(name(static_cast<ThreadState>(i)), r.states[i]);
+        json.end();
+        json.member("global_accesses", r.global)
+            .member("lines", r.lines)
+            .member("least_lines", r.least_lines);
+        json.member("missed_lines", r.missed)
+            .member("ub_accesses", r.local)
+            .member("bank_passes", r.passes);
+        json.member("cycles_coalesced", r.coalesced)
+            .member("cycles_without_conflicts", r.without_conflicts);
+        json.member("cycles_hidden", r.hidden);
+        put_thread_site(json, "uncoalesced", recording, r.uncoalesced);
+        put_thread_site(json, "conflicting", recording, r.conflicting);
+        json.end();
+    }
+    json.end();
+}
+
 // Waiters and their releasers, if the run ended in a deadlock.
 void put_deadlock(JsonText& json, const std::vector<Diagnostic>& diagnostics) {
     if (std::all_of(diagnostics.begin(), diagnostics.end(),
@@ -669,6 +744,7 @@ std::string report_json(const Recording& recording, const Analysis& a, int inden
     json.end();
     put_findings(json, recording.diagnostics);
     put_mismatches(json, recording);
+    put_threads(json, recording);
     put_deadlock(json, recording.diagnostics);
     if (a.basis.all() != 0) put_basis(json.key("time_basis"), a.basis);
     put_texts(json, "assumed", recording.assumed);

@@ -255,7 +255,8 @@ std::unique_ptr<ThreadRun> Core::begin_threads(const ThreadLaunch& launch) {
     constexpr std::array kVectorPipe{Pipe::kV};
     scalar_.wait_for_pipes(pipes_.pushed(kVectorPipe), BlockReason::kDrain, nullptr, scalar_.next_sequence());
     context_.environment.data().wait_for(context_.cluster);
-    if (!context_.keeps_time() || context_.model.aiv.threads.schedulers == 0) return std::make_unique<UntimedThreads>();
+    if (!context_.keeps_time() || context_.model.aiv.threads.schedulers == 0)
+        return std::make_unique<UntimedThreads>(CoreThreads::reserve_of(context_.model));
     const ReadScope scope(context_.read);
     return std::make_unique<CoreThreads>(context_, scalar_, launch);
 }

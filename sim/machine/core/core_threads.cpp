@@ -8,9 +8,58 @@ CoreThreads::CoreThreads(CoreContext& core, ScalarUnit& scalar, const ThreadLaun
     : core_{core},
       scalar_{scalar},
       begin_{core.now()},
-      time_{core.model, *this, launch, begin_} {}
+      tally_{core.observers.empty() ? nullptr : std::make_unique<ThreadTally>()},
+      time_{core.model, *this, launch, begin_, tally_.get()},
+      alternatives_{tally_ == nullptr
+                        ? nullptr
+                        : std::make_unique<Alternatives>(core.model, launch, begin_)} {}
 
-void CoreThreads::advance() { time_.advance(); }
+CoreThreads::Alternatives::Alternatives(const ChipModel& chip, const ThreadLaunch& launch,
+                                        Cycle begin)
+    : times{ThreadTime(chip, *this, launch, begin, nullptr, ThreadTime::Assumed::kNothing),
+            ThreadTime(chip, *this, launch, begin, nullptr, ThreadTime::Assumed::kCoalesced),
+            ThreadTime(chip, *this, launch, begin, nullptr, ThreadTime::Assumed::kNoConflicts)} {}
+
+uint64_t CoreThreads::Alternatives::cycles(ThreadTime::Assumed assumed) const {
+    return whole(times[static_cast<size_t>(assumed)].elapsed());
+}
+
+void CoreThreads::execute(const WarpInstruction& instruction) {
+    time_.execute(instruction);
+    if (alternatives_ != nullptr)
+        for (ThreadTime& time : alternatives_->times) time.execute(instruction);
+}
+
+void CoreThreads::advance() {
+    time_.advance();
+    if (alternatives_ != nullptr)
+        for (ThreadTime& time : alternatives_->times) time.advance();
+}
+
+void CoreThreads::release_barrier() {
+    time_.release_barrier();
+    if (alternatives_ != nullptr)
+        for (ThreadTime& time : alternatives_->times) time.release_barrier();
+}
+
+// The alternatives have another L2, so their differences count.
+std::optional<ThreadReport> CoreThreads::report() const {
+    if (tally_ == nullptr) return std::nullopt;
+    using Assumed = ThreadTime::Assumed;
+    ThreadReport report = tally_->report();
+    report.blocks = 1;
+    report.warps = time_.warps();
+    report.cycles = whole(time_.elapsed());
+    const auto with = [&](Assumed assumed) {
+        const uint64_t now = alternatives_->cycles(Assumed::kNothing),
+                       then = alternatives_->cycles(assumed);
+        return report.cycles - std::min(report.cycles, now - std::min(now, then));
+    };
+    report.coalesced = with(Assumed::kCoalesced);
+    report.without_conflicts = with(Assumed::kNoConflicts);
+    report.hidden = std::min(report.cycles, whole(time_.least()));
+    return report;
+}
 
 // Other cores, and transfers, go on up to the present state of the threads.
 void CoreThreads::wait() {

@@ -106,4 +106,12 @@ std::vector<uint32_t> Schedule::block_order(uint32_t blocks, uint32_t at_once) {
     return order;
 }
 
+std::vector<uint32_t> Schedule::warp_order(uint32_t warps) {
+    std::vector<uint32_t> order(warps);
+    for (uint32_t i = 0; i < warps; ++i) order[i] = number_ == 1 ? warps - 1 - i : i;
+    if (number_ > 1)
+        for (uint32_t i = warps; i > 1; --i) std::swap(order[i - 1], order[below(i)]);
+    return order;
+}
+
 }  // namespace ptosim

@@ -33,6 +33,8 @@ class Schedule {
     bool overtakes();
     // Order in which blocks are dispatched: blocks that run at once are permuted, and none moves behind a later group.
     std::vector<uint32_t> block_order(uint32_t blocks, uint32_t at_once);
+    // Order in which the warps of a block are executed next.
+    std::vector<uint32_t> warp_order(uint32_t warps);
 
  private:
     // The model's time; one cycle; much more than the model's; or one of these for each instruction.

@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <optional>
 
 namespace ptosim {
 namespace {
 
-// Calls visit(lane) for the active lanes.
-template <class Visitor>
-void for_lanes(uint32_t active, Visitor&& visit) {
-    for (; active != 0; active &= active - 1) visit(static_cast<unsigned>(std::countr_zero(active)));
-}
-
-// True if the addresses are equally spaced over the lanes.
-bool is_spaced(const WarpInstruction& instruction) {
+// The distance of the addresses if they are equally spaced over two lanes or more.
+std::optional<int64_t> spacing(const WarpInstruction& instruction) {
     const auto first = static_cast<unsigned>(std::countr_zero(instruction.active));
     const uint32_t others = instruction.active & (instruction.active - 1);
-    if (others == 0) return false;
+    if (others == 0) return std::nullopt;
     const auto second = static_cast<unsigned>(std::countr_zero(others));
     const auto& at = instruction.addresses;
     const auto step = static_cast<int64_t>(at[second] - at[first]) / static_cast<int64_t>(second - first);
@@ -25,7 +20,15 @@ bool is_spaced(const WarpInstruction& instruction) {
     for_lanes(others, [&](unsigned lane) {
         spaced = spaced && at[lane] == at[first] + static_cast<uint64_t>(step * static_cast<int64_t>(lane - first));
     });
-    return spaced;
+    return spaced ? std::optional(step) : std::nullopt;
+}
+
+// Lines that the lanes' bytes need at least.
+unsigned least_lines(const WarpInstruction& instruction, unsigned lines) {
+    const uint64_t bytes =
+        uint64_t{static_cast<unsigned>(std::popcount(instruction.active))} * instruction.bytes;
+    return std::min<unsigned>(
+        lines, static_cast<unsigned>((bytes + ThreadTime::kLine - 1) / ThreadTime::kLine));
 }
 
 // Passes of the banks of UB: words of 8 bytes in 8 groups of 4; a word is read once for all lanes.
@@ -96,13 +99,18 @@ bool ThreadTime::Cache::access(uint64_t line, bool keeps) {
     return hit;
 }
 
-ThreadTime::ThreadTime(const ChipModel& chip, ThreadMemory& memory, const ThreadLaunch& launch, Cycle begin)
+ThreadTime::ThreadTime(const ChipModel& chip, ThreadMemory& memory, const ThreadLaunch& launch,
+                       Cycle begin, ThreadTally* tally, Assumed assumed)
     : figures_{chip},
       memory_{memory},
       warps_((launch.threads + kWarpLanes - 1) / kWarpLanes),
       issue_free_(std::max<size_t>(1, chip.aiv.threads.schedulers)),
+      issue_busy_(issue_free_.size()),
       begin_{begin * 1000},
-      cache_{cache_bytes(chip, launch.shared), static_cast<unsigned>(std::max<uint64_t>(1, chip.aiv.threads.ways))} {
+      cache_{cache_bytes(chip, launch.shared),
+             static_cast<unsigned>(std::max<uint64_t>(1, chip.aiv.threads.ways))},
+      tally_{tally},
+      assumed_{assumed} {
     if (launch.called)
         for (Warp& warp : warps_) warp.ready = figures_.call;
 }
@@ -121,7 +129,8 @@ void ThreadTime::execute(const WarpInstruction& instruction) {
 }
 
 void ThreadTime::find_lines(const WarpInstruction& instruction, Operation& operation) {
-    operation.independent = is_spaced(instruction);
+    const std::optional<int64_t> stride = spacing(instruction);
+    operation.independent = stride.has_value();
     operation.first_line = static_cast<uint32_t>(lines_.size());
     if (instruction.kind == Kind::kAtomic) {
         // Lanes by address, and by sector.
@@ -141,8 +150,11 @@ void ThreadTime::find_lines(const WarpInstruction& instruction, Operation& opera
         operation.waves = most;
         operation.most = most_in_line;
     } else if (instruction.local) {
-        operation.waves = static_cast<uint16_t>(waves_of(instruction));
-            return;
+        operation.waves =
+            assumed_ == Assumed::kNoConflicts ? 1 : static_cast<uint16_t>(waves_of(instruction));
+        if (tally_ != nullptr)
+            tally_->access_local(instruction.code, operation.waves, stride.value_or(0));
+        return;
     } else {
         const size_t begin = lines_.size();
         for_lanes(instruction.active, [&](unsigned lane) {
@@ -152,6 +164,11 @@ void ThreadTime::find_lines(const WarpInstruction& instruction, Operation& opera
                 if (std::find(lines_.begin() + static_cast<ptrdiff_t>(begin), lines_.end(), line) == lines_.end())
                     lines_.push_back(line);
         });
+        const auto lines = static_cast<unsigned>(lines_.size() - begin),
+                   least = least_lines(instruction, lines);
+        if (assumed_ == Assumed::kCoalesced) lines_.resize(begin + least);
+        if (tally_ != nullptr)
+            tally_->access_global(instruction.code, lines, least, stride.value_or(0));
     }
     operation.lines = static_cast<uint16_t>(lines_.size() - operation.first_line);
 }
@@ -186,11 +203,23 @@ void ThreadTime::step(Warp& warp, unsigned scheduler) {
     if (!operation.issued) {
         Milli at = std::max(warp.ready, issue_free_[scheduler]);
         const uint64_t count = operation.instructions + 1;  // and its own
-        issue_free_[scheduler] = at + count * figures_.issue;
+        const Milli selected = count * figures_.issue;
+        if (tally_ != nullptr) {
+            tally_->add(ThreadState::kNotSelected, at - warp.ready);
+            tally_->add(ThreadState::kIssues, selected);
+            tally_->add(ThreadState::kDependency, count * figures_.dependent - selected);
+        }
+        issue_free_[scheduler] = at + selected;
+        issue_busy_[scheduler] += selected;
         at += count * figures_.dependent;
         if (awaits_loads(warp, operation)) {
+            if (tally_ != nullptr && warp.pending > at)
+                tally_->add(
+                    warp.awaits_global ? ThreadState::kGlobalMemory : ThreadState::kLocalMemory,
+                    warp.pending - at);
             at = std::max(at, warp.pending);
             warp.load_count = 0;
+            warp.awaits_global = false;
         }
         operation.issued = true;
         warp.ready = at;
@@ -198,16 +227,22 @@ void ThreadTime::step(Warp& warp, unsigned scheduler) {
     }
     ++warp.next;
     const Milli at = std::max(warp.ready, unit_free_);
+    const bool accesses = operation.kind <= Kind::kAtomic;
+    if (tally_ != nullptr && accesses && operation.kind != Kind::kLoad)
+        tally_->add(ThreadState::kUnit, at - warp.ready);
     switch (operation.kind) {
         case Kind::kLoad:
             warp.loads[warp.load_count++] = operation.code;
             warp.pending = std::max(warp.pending, load(operation, at));
+            warp.awaits_global = warp.awaits_global || !operation.local;
             break;
         case Kind::kStore:
             warp.ready = store(operation, at);
+            if (tally_ != nullptr) tally_->add(ThreadState::kUnit, warp.ready - at);
             break;
         case Kind::kAtomic:
             warp.ready = atomic(operation, at);
+            if (tally_ != nullptr) tally_->add(ThreadState::kAtomic, warp.ready - at);
             break;
         case Kind::kWarp:
             warp.ready += figures_.warp_function;
@@ -215,6 +250,7 @@ void ThreadTime::step(Warp& warp, unsigned scheduler) {
         default:
             break;
     }
+    if (accesses) unit_busy_ += unit_free_ - at;
 }
 
 bool ThreadTime::awaits_loads(const Warp& warp, const Operation& operation) {
@@ -236,6 +272,7 @@ Milli ThreadTime::load(const Operation& operation, Milli at) {
         const uint64_t line = lines_[operation.first_line + i];
         if (cache_.access(line, !operation.past_cache)) continue;
         held += figures_.load_line;
+        if (tally_ != nullptr) tally_->miss();
         const uint64_t behind = memory_.touch_line(line * kLine, false);
         traffic_.read += kLine;
         traffic_.behind_l2 += behind;
@@ -284,7 +321,14 @@ Milli ThreadTime::atomic(const Operation& operation, Milli at) {
 
 void ThreadTime::release_barrier() {
     const Milli all = elapsed() + figures_.barrier;
-    for (Warp& warp : warps_) warp.ready = all;
+    for (Warp& warp : warps_) {
+        if (tally_ != nullptr) tally_->add(ThreadState::kBarrier, all - warp.ready);
+        warp.ready = all;
+    }
+}
+
+Milli ThreadTime::least() const {
+    return std::max(unit_busy_, *std::max_element(issue_busy_.begin(), issue_busy_.end()));
 }
 
 Milli ThreadTime::elapsed() const {

@@ -11,6 +11,7 @@
 #include "isa/core/thread_run.h"
 #include "sim/machine/event/cycle.h"
 #include "sim/machine/model/chip_model.h"
+#include "sim/machine/timing/thread_tally.h"
 
 namespace ptosim {
 
@@ -28,14 +29,22 @@ class ThreadTime {
  public:
     static constexpr uint64_t kLine = 128;
 
-    // `begin`: the cycle in which the block begins.
-    ThreadTime(const ChipModel& chip, ThreadMemory& memory, const ThreadLaunch& launch, Cycle begin);
+    // Assumes that accesses are as good as possible in a way.
+    enum class Assumed : uint8_t { kNothing, kCoalesced, kNoConflicts };
+
+    // `begin`: the cycle in which the block begins. `tally` may be null.
+    ThreadTime(const ChipModel& chip, ThreadMemory& memory, const ThreadLaunch& launch, Cycle begin,
+               ThreadTally* tally = nullptr, Assumed assumed = Assumed::kNothing);
 
     void execute(const WarpInstruction& instruction);
     void advance();
     void release_barrier();
     Milli elapsed(unsigned warp) const { return warps_[warp].ready; }
     Milli elapsed() const;
+    // The least time of a block with these instructions: of its busiest scheduler, or of the unit
+    // for loads and stores.
+    Milli least() const;
+    size_t warps() const { return warps_.size(); }
 
     // Bytes of global memory.
     struct Traffic {
@@ -60,6 +69,7 @@ class ThreadTime {
         size_t next = 0;
         Milli ready = 0;    // it may issue
         Milli pending = 0;  // its loads have arrived
+        bool awaits_global = false;          // among them one of global memory
         std::array<const void*, 8> loads{};  // code of loads under way
         unsigned load_count = 0;
     };
@@ -94,12 +104,14 @@ class ThreadTime {
     ThreadMemory& memory_;
     std::vector<Warp> warps_;
     std::vector<uint64_t> lines_;  // of the operations not yet done
-    std::vector<Milli> issue_free_;
-    Milli unit_free_ = 0;  // of loads and stores
+    std::vector<Milli> issue_free_, issue_busy_;
+    Milli unit_free_ = 0, unit_busy_ = 0;  // of loads and stores
     Milli begin_;
     Cache cache_;
     Traffic traffic_;
     std::vector<std::pair<Milli, unsigned>> queue_;
+    ThreadTally* tally_;
+    Assumed assumed_;
 };
 
 }  // namespace ptosim
