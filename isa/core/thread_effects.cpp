@@ -9,10 +9,13 @@
 namespace ptosim {
 namespace {
 
+constexpr size_t kMostSpans = 1 << 20;  // 24 MiB
+
 // The first is empty: most blocks are not observed.
 struct Kept {
     std::mutex mutex{};
     std::deque<ThreadEffects> list{{}};
+    size_t spans = 0;
 };
 
 Kept& kept() {
@@ -26,6 +29,8 @@ uint64_t keep_thread_effects(ThreadEffects effects) {
     if (effects.ranges.empty() && !effects.report) return 0;
     Kept& all = kept();
     const std::lock_guard lock(all.mutex);
+    if (all.spans + effects.spans.size() > kMostSpans) effects.spans = {};
+    all.spans += effects.spans.size();
     all.list.push_back(std::move(effects));
     return all.list.size() - 1;
 }

@@ -20,6 +20,7 @@ struct ThreadRange {
 
 struct ThreadEffects {
     std::vector<ThreadRange> ranges{};     // that they have accessed; empty: nobody checks
+    std::vector<WarpSpan> spans{};         // of the first blocks
     std::optional<ThreadReport> report{};  // none: nobody observes
 };
 

@@ -33,6 +33,13 @@ struct ThreadSite {
     int64_t stride = 0;  // bytes from lane to lane; 0: not equally spaced
 };
 
+// A warp in one state.
+struct WarpSpan {
+    uint16_t warp = 0;
+    ThreadState state{};
+    uint64_t begin = 0, end = 0;  // cycles
+};
+
 struct ThreadReport {
     uint64_t blocks = 0, warps = 0;
     uint64_t cycles = 0;                           // of the blocks

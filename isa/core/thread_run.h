@@ -68,6 +68,7 @@ class ThreadRun {
     virtual std::vector<uint32_t> warp_order() { return {}; }
     // The report of its warps, without the locations of sites, if somebody observes.
     virtual std::optional<ThreadReport> report() const { return std::nullopt; }
+    virtual std::vector<WarpSpan> spans() const { return {}; }
 };
 
 // Takes no time.

@@ -213,6 +213,7 @@ void ThreadBlock::run() {
     // Blocks that synchronise order their accesses of global memory by data.
     if (!synchronises_) global_bytes_.append(effects.ranges, true);
     effects.report = time_->report();
+    effects.spans = time_->spans();
     if (effects.report) {
         for (ThreadSite* const site : {&effects.report->uncoalesced, &effects.report->conflicting})
             if (site->code != nullptr) site->at = line_of(site->code);

@@ -275,6 +275,36 @@ class Threads(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertEqual([int(w) for w in ran.stdout.split("\n")[-1].split()][1024:1026], [sum(range(32)), sum(range(32, 64))])
 
+    def test_a_trace_shows_what_warps_wait_for(self):
+        kernel = """__global__ void kernel(int* out) {
+            __ubuf__ int values[32 * 64];
+            for (int i = 0; i < 32; ++i) values[i * 64 + threadIdx.x] = 1;
+            asc_syncthreads();
+            int sum = 0;
+            for (int i = 0; i < 32; ++i) sum += values[(threadIdx.x * 64 + i) % 2048];
+            out[threadIdx.x * 64] = sum;
+        }
+        """
+        self.assertEqual(self.build(kernel, "kernel<<<1, 64, 0, stream>>>(device);").returncode, 0)
+        ran = self.run_it(PTOSIM_TRACE="trace")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        events = json.loads((self.path / "trace" / "trace.json").read_text())["traceEvents"]
+        processes = {e["args"]["name"]: e["pid"] for e in events if e["name"] == "process_name"}
+        warps = [e for e in events if e["pid"] == processes["AIV00 warps"] and e.get("cat") == "warp"]
+        self.assertEqual({e["tid"] % 100 for e in warps}, {0, 1})
+        self.assertIn("barrier", {e["name"] for e in warps})
+        report = subprocess.run([PTOSIM, "report", "trace", "--format", "json"], cwd=self.path, capture_output=True, text=True,
+                                check=True, env=self.environment)
+        threads, = json.loads(report.stdout)["threads"]
+        self.assertEqual((threads["blocks"], threads["warps"]), (1, 2))
+        # 64 stores of warps one pass each; 64 loads whose lanes are 256 bytes apart, which meet in one bank.
+        self.assertEqual((threads["ub_accesses"], threads["bank_passes"]), (128, 64 + 64 * 32))
+        self.assertEqual(threads["conflicting"]["stride"], 256)
+        self.assertIn(f"k.asc:{self.line_of('sum +=')}", threads["conflicting"]["at"])
+        # A lane's word in each line: 32 lines of 128 bytes, where one would do.
+        self.assertEqual((threads["lines"], threads["least_lines"]), (2 * 32, 2))
+        self.assertLess(threads["cycles_without_conflicts"], threads["cycles"])
+
     def test_threads_that_race(self):
         """Each barrier is needed but the third, whose accesses are of one warp."""
         reduction = """__global__ void kernel(int* out) {

@@ -33,6 +33,7 @@ class RecordSink {
     virtual void tile(const TileValues& values) = 0;
     virtual void values(const ValuesRecord& record) = 0;
     virtual void mismatch(const MismatchRecord& record) = 0;
+    virtual void warp(const WarpRecord& record) = 0;
     virtual void threads(const ThreadRecord& record) = 0;
     virtual void program(const ProgramRecord& record) = 0;
     virtual void rerun(const RerunRecord& record) = 0;
@@ -63,6 +64,7 @@ class RecordingBuilder : public RecordSink {
     void tile(const TileValues& values) override { recording_.tiles.push_back(values); }
     void values(const ValuesRecord& record) override { recording_.values.push_back(record); }
     void mismatch(const MismatchRecord& m) override { recording_.mismatches.push_back(m); }
+    void warp(const WarpRecord& record) override { recording_.warps.push_back(record); }
     void threads(const ThreadRecord& record) override { recording_.threads.push_back(record); }
     void program(const ProgramRecord& record) override { recording_.program = record; }
     void rerun(const RerunRecord& record) override { recording_.rerun = record; }

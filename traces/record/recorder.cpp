@@ -250,11 +250,13 @@ void Recorder::record_complete(const InstructionEvent& event) {
     record.flags |= InstructionRecord::kStarted | InstructionRecord::kCompleted;
     sink_.instruction(record);
     if (record.opcode == Opcode::kTHREADS && event.instruction != nullptr)
-        add_threads(*event.instruction);
+        add_threads(*event.instruction, record.core);
     open_[record.core].instructions.shrink();
 }
 
-void Recorder::add_threads(const Instruction& instruction) {
+void Recorder::add_threads(const Instruction& instruction, uint16_t core) {
+    for (const WarpSpan& span : thread_effects(instruction).spans)
+        sink_.warp({span.begin, span.end, core, span.warp, span.state});
     if (!thread_effects(instruction).report) return;
     ThreadReport report = *thread_effects(instruction).report;
     for (ThreadSite* const site : {&report.uncoalesced, &report.conflicting})

@@ -190,6 +190,14 @@ struct ThreadRecord {
     ThreadReport report;
 };
 
+// A warp of a block in one state.
+struct WarpRecord {
+    Cycle begin = 0, end = 0;
+    uint16_t core = 0;
+    uint16_t warp = 0;
+    ThreadState state{};
+};
+
 // Repetition of the launch with as many blocks as run at once, with times only: in recordings of
 // earlier versions.
 struct RerunRecord {
@@ -213,6 +221,7 @@ struct Recording {
     std::vector<TileValues> tiles;     // different ones
     std::vector<ValuesRecord> values;  // in order of completion, those that are read first
     std::vector<MismatchRecord> mismatches;
+    std::vector<WarpRecord> warps;         // of the first blocks
     std::vector<ThreadRecord> threads;     // in order of their first completion
     std::optional<ProgramRecord> program;  // of a program of many kernels
     std::optional<RerunRecord> rerun;      // if it has been simulated

@@ -59,6 +59,7 @@ class RecordingCache : public RecordSink {
     void values(const ValuesRecord& record) override { pass(&RecordSink::values, record); }
     void mismatch(const MismatchRecord& record) override { pass(&RecordSink::mismatch, record); }
     void program(const ProgramRecord& record) override { pass(&RecordSink::program, record); }
+    void warp(const WarpRecord& record) override { pass(&RecordSink::warp, record); }
     void threads(const ThreadRecord& record) override { pass(&RecordSink::threads, record); }
     void rerun(const RerunRecord& record) override { pass(&RecordSink::rerun, record); }
     void assumption(const std::string& path) override { pass(&RecordSink::assumption, path); }

@@ -63,6 +63,7 @@ enum class RecordKind : uint8_t {
     kRerun = 27,
     kCall = 28,
     kThreads = 29,
+    kWarp = 30,
 };
 
 }  // namespace ptosim

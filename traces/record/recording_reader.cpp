@@ -143,6 +143,8 @@ class Reader {
                 return mismatch(f);
             case RecordKind::kProgram:
                 return program(f);
+            case RecordKind::kWarp:
+                return warp(f);
             case RecordKind::kThreads:
                 return threads(f);
             case RecordKind::kRerun:
@@ -479,6 +481,17 @@ class Reader {
         m.column = static_cast<int32_t>(f.as<uint32_t>()) - 1;
         if (f.valid()) to_.mismatch(m);
         return f.valid();
+    }
+    bool warp(Fields& f) {
+        WarpRecord w;
+        w.core = f.as<uint16_t>();
+        w.warp = f.as<uint16_t>();
+        w.state = f.choice(static_cast<ThreadState>(kThreadStates));
+        w.begin = f.time();
+        w.end = f.time(w.begin);
+        if (!f.valid() || !f.below(w.core, to_.peek().cores.size())) return false;
+        to_.warp(w);
+        return true;
     }
     bool threads(Fields& f) {
         ThreadRecord t;

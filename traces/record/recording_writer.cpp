@@ -402,6 +402,15 @@ void RecordingWriter::program(const ProgramRecord& p) {
     record.text(p.failure).text(p.failure_hint);
 }
 
+void RecordingWriter::warp(const WarpRecord& w) {
+    Record(*this, Kind::kWarp)
+        .number(w.core)
+        .number(w.warp)
+        .number(static_cast<uint64_t>(w.state))
+        .number(w.begin)
+        .number(w.end - w.begin);
+}
+
 void RecordingWriter::threads(const ThreadRecord& t) {
     Record record(*this, Kind::kThreads);
     record.location(t.at);

@@ -146,6 +146,10 @@ void SinkThread::mismatch(const MismatchRecord& record) {
 void SinkThread::program(const ProgramRecord& record) {
     add(Call([record](RecordSink& to) { to.program(record); }));
 }
+void SinkThread::warp(const WarpRecord& record) {
+    add(Call([record](RecordSink& to) { to.warp(record); }));
+}
+
 void SinkThread::threads(const ThreadRecord& record) {
     add(Call([record](RecordSink& to) { to.threads(record); }));
 }

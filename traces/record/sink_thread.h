@@ -46,6 +46,7 @@ class SinkThread : public RecordSink {
     void values(const ValuesRecord& record) override;
     void mismatch(const MismatchRecord& record) override;
     void program(const ProgramRecord& record) override;
+    void warp(const WarpRecord& record) override;
     void threads(const ThreadRecord& record) override;
     void rerun(const RerunRecord& record) override;
     void assumption(const std::string& path) override;

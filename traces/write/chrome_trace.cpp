@@ -34,6 +34,9 @@ uint32_t pipe_thread(uint32_t process, Pipe pipe) {
     return kThreads * process + 1 + static_cast<uint32_t>(pipe);
 }
 
+// The warps of a core are another process, which viewers fold.
+uint32_t warps_process(CoreId core) { return 100'000 + process_of(core); }
+
 uint32_t task_thread(uint32_t process) { return 1000 * process + 500; }
 
 constexpr std::string_view kEndOfFile = "\n]}\n";
@@ -64,6 +67,7 @@ class ChromeTrace {
         names();
         for (const LaunchRecord& launch : recording_.launches) launch_slice(launch);
         for (const RunRecord& run : recording_.runs) block_slice(run);
+        warps();
         for (CoreId core : recording_.cores)
             loop_lanes_.push_back(lane_texts({}, process_of(core), block_thread(process_of(core))));
         for (const Iteration& iteration : iterations_) loop_slice(iteration);
@@ -232,6 +236,21 @@ class ChromeTrace {
             << ",\"subblock\":" << run.identity.subblock << ",\"start\":" << run.begin
             << ",\"cycles\":" << run.end - run.begin;
         close(run.open);
+    }
+
+    void warps() {
+        std::set<std::pair<uint16_t, uint16_t>> named;  // cores and warps
+        for (const WarpRecord& warp : recording_.warps) {
+            const uint32_t process = warps_process(recording_.cores[warp.core]);
+            const uint32_t thread = kThreads * process + warp.warp;
+            if (named.emplace(warp.core, UINT16_MAX).second)
+                name_process(process, std::string(name(recording_.cores[warp.core])) + " warps");
+            if (named.emplace(warp.core, warp.warp).second)
+                name_thread(process, thread, "warp " + std::to_string(warp.warp));
+            slice(json_quoted(name(warp.state)), "warp", process, thread, warp.begin, warp.end)
+                << "\"cycles\":" << warp.end - warp.begin;
+            close();
+        }
     }
 
     // Nested in the block's slice, in the order in which the scalar unit issues.

@@ -31,6 +31,9 @@ class CoreThreads : public ThreadRun, private ThreadMemory {
                    : core_.schedule->warp_order(static_cast<uint32_t>(time_.warps()));
     }
     std::optional<ThreadReport> report() const override;
+    std::vector<WarpSpan> spans() const override {
+        return tally_ == nullptr ? std::vector<WarpSpan>{} : tally_->spans();
+    }
 
  private:
     // The block as it could be: with the same L2, in which all lines are.

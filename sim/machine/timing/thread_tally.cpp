@@ -2,6 +2,38 @@
 
 namespace ptosim {
 
+void ThreadTally::add(unsigned warp, ThreadState state, Milli from, Milli to) {
+    constexpr size_t kMost = 256;  // of a warp
+    if (from >= to) return;
+    states_[static_cast<size_t>(state)] += to - from;
+    std::vector<Span>& spans = spans_[warp];
+    if (!spans.empty() && spans.back().state == state && spans.back().end == from) {
+        spans.back().end = to;
+        return;
+    }
+    if (spans.size() == kMost) halve(spans);
+    spans.push_back({state, from, to});
+}
+
+// Pairs become one in the state of the longer.
+void ThreadTally::halve(std::vector<Span>& spans) {
+    for (size_t i = 0; i < spans.size() / 2; ++i) {
+        const Span a = spans[2 * i], b = spans[2 * i + 1];
+        spans[i] = {a.end - a.begin < b.end - b.begin ? b.state : a.state, a.begin, b.end};
+    }
+    spans.resize(spans.size() / 2);
+}
+
+std::vector<WarpSpan> ThreadTally::spans() const {
+    std::vector<WarpSpan> all;
+    for (size_t warp = 0; warp < spans_.size(); ++warp)
+        for (const Span& span : spans_[warp])
+            if (span.begin / 1000 < span.end / 1000)
+                all.push_back({static_cast<uint16_t>(warp), span.state, begin_ + span.begin / 1000,
+                               begin_ + span.end / 1000});
+    return all;
+}
+
 void ThreadTally::note(Sites& sites, const void* code, unsigned lost, int64_t stride) {
     ThreadSite& site = sites[code];
     site.code = code;

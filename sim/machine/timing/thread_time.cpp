@@ -184,7 +184,7 @@ void ThreadTime::advance() {
         std::pop_heap(queue_.begin(), queue_.end(), later);
         const unsigned index = queue_.back().second;
         Warp& warp = warps_[index];
-        step(warp, index % static_cast<unsigned>(issue_free_.size()));
+        step(index);
         if (warp.next == warp.operations.size()) {
             warp.operations.clear();
             warp.next = 0;
@@ -198,16 +198,19 @@ void ThreadTime::advance() {
 }
 
 // Issues the warp's next operation; if it has been issued and its loads have arrived, executes it.
-void ThreadTime::step(Warp& warp, unsigned scheduler) {
+void ThreadTime::step(unsigned index) {
+    Warp& warp = warps_[index];
+    const unsigned scheduler = index % static_cast<unsigned>(issue_free_.size());
     Operation& operation = warp.operations[warp.next];
     if (!operation.issued) {
         Milli at = std::max(warp.ready, issue_free_[scheduler]);
         const uint64_t count = operation.instructions + 1;  // and its own
         const Milli selected = count * figures_.issue;
         if (tally_ != nullptr) {
-            tally_->add(ThreadState::kNotSelected, at - warp.ready);
-            tally_->add(ThreadState::kIssues, selected);
-            tally_->add(ThreadState::kDependency, count * figures_.dependent - selected);
+            tally_->add(index, ThreadState::kNotSelected, warp.ready, at);
+            tally_->add(index, ThreadState::kIssues, at, at + selected);
+            tally_->add(index, ThreadState::kDependency, at + selected,
+                        at + count * figures_.dependent);
         }
         issue_free_[scheduler] = at + selected;
         issue_busy_[scheduler] += selected;
@@ -215,8 +218,9 @@ void ThreadTime::step(Warp& warp, unsigned scheduler) {
         if (awaits_loads(warp, operation)) {
             if (tally_ != nullptr && warp.pending > at)
                 tally_->add(
-                    warp.awaits_global ? ThreadState::kGlobalMemory : ThreadState::kLocalMemory,
-                    warp.pending - at);
+                    index,
+                    warp.awaits_global ? ThreadState::kGlobalMemory : ThreadState::kLocalMemory, at,
+                    warp.pending);
             at = std::max(at, warp.pending);
             warp.load_count = 0;
             warp.awaits_global = false;
@@ -229,7 +233,7 @@ void ThreadTime::step(Warp& warp, unsigned scheduler) {
     const Milli at = std::max(warp.ready, unit_free_);
     const bool accesses = operation.kind <= Kind::kAtomic;
     if (tally_ != nullptr && accesses && operation.kind != Kind::kLoad)
-        tally_->add(ThreadState::kUnit, at - warp.ready);
+        tally_->add(index, ThreadState::kUnit, warp.ready, at);
     switch (operation.kind) {
         case Kind::kLoad:
             warp.loads[warp.load_count++] = operation.code;
@@ -238,11 +242,11 @@ void ThreadTime::step(Warp& warp, unsigned scheduler) {
             break;
         case Kind::kStore:
             warp.ready = store(operation, at);
-            if (tally_ != nullptr) tally_->add(ThreadState::kUnit, warp.ready - at);
+            if (tally_ != nullptr) tally_->add(index, ThreadState::kUnit, at, warp.ready);
             break;
         case Kind::kAtomic:
             warp.ready = atomic(operation, at);
-            if (tally_ != nullptr) tally_->add(ThreadState::kAtomic, warp.ready - at);
+            if (tally_ != nullptr) tally_->add(index, ThreadState::kAtomic, at, warp.ready);
             break;
         case Kind::kWarp:
             warp.ready += figures_.warp_function;
@@ -321,9 +325,9 @@ Milli ThreadTime::atomic(const Operation& operation, Milli at) {
 
 void ThreadTime::release_barrier() {
     const Milli all = elapsed() + figures_.barrier;
-    for (Warp& warp : warps_) {
-        if (tally_ != nullptr) tally_->add(ThreadState::kBarrier, all - warp.ready);
-        warp.ready = all;
+    for (unsigned i = 0; i < warps_.size(); ++i) {
+        if (tally_ != nullptr) tally_->add(i, ThreadState::kBarrier, warps_[i].ready, all);
+        warps_[i].ready = all;
     }
 }
 

@@ -86,7 +86,7 @@ class ThreadTime {
     };
 
     void find_lines(const WarpInstruction& instruction, Operation& operation);
-    void step(Warp& warp, unsigned scheduler);
+    void step(unsigned index);
     Milli load(const Operation& operation, Milli at);
     Milli store(const Operation& operation, Milli at);
     Milli atomic(const Operation& operation, Milli at);
