@@ -1,7 +1,7 @@
 // The bytes that the threads of a block access, for checkers.
 #pragma once
 
-#include <bitset>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -20,10 +20,16 @@ class TouchedBytes {
     void append(std::vector<ThreadRange>& ranges, bool global) const;
 
  private:
-    static constexpr uint64_t kPage = 4096;
+    static constexpr uint64_t kPage = 256;  // small, because threads may access words far apart
     enum class Use : uint8_t { kRead, kWrite, kAtomic };
+    // A bit for each byte of a page.
+    struct Bits {
+        std::array<uint64_t, kPage / 64> words{};
+        bool test(uint64_t bit) const { return (words[bit / 64] >> bit % 64 & 1) != 0; }
+        void set(uint64_t bit) { words[bit / 64] |= uint64_t{1} << bit % 64; }
+    };
     struct Page {
-        std::bitset<kPage> read{}, written{}, atomic{}, read_atomically{};  // the last: before they were written
+        Bits read{}, written{}, atomic{}, read_atomically{};  // the last: before they were written
     };
     void mark(uint64_t begin, uint64_t size, Use use);
 
