@@ -19,13 +19,12 @@ PROGRAMS = (
     (PRACTICES + "00_memory_optimizations/matrix_transpose_practice/matrix_transpose.asc",
      [f"-DSCENARIO_NUM={n}" for n in (4, 5, 6, 7)], ""),
     (FEATURES + "02_atomic_operation/histogram/histogram.asc", [""], ""),
-    (FEATURES + "02_atomic_operation/atomic_add_perf/atomic_add_perf.asc", [""], "4"),
+    (FEATURES + "02_atomic_operation/atomic_add_perf/atomic_add_perf.asc", ["-DSCENARIO_NUM=4"], ""),
     (FEATURES + "01_sync_instruction/memory_fence/sync_barrier.asc", [""], ""),
     (FEATURES + "01_sync_instruction/memory_fence/memory_fence.asc", [""], ""),
     (FEATURES + "00_memory_access/insert_hash_table/insert_hash_table.asc", [""], ""),
     (HYBRID + "00_introduction/simd_simt_gather_and_adds/gather_and_adds.asc", [""], ""),
     (HYBRID + "02_best_practices/simd_simt_integer_fast_div/integer_div.asc", [f"-DSCENARIO_NUM={n}" for n in (0, 1)], ""),
-    (HYBRID + "02_best_practices/simd_simt_high_performance/floor_mod.asc", [f"-DSCENARIO_NUM={n}" for n in (0, 1, 2)], ""),
 )
 
 
