@@ -49,7 +49,8 @@ KernelSource::Kind KernelSource::kind() {
     if (kind_) return *kind_;
     const bool source = is_source(choice_.path);
     std::error_code error;
-    if (!choice_.text && std::filesystem::is_directory(choice_.path, error))
+    // A sandboxed worker runs a library, and may not look for it.
+    if (!choice_.text && !choice_.path.ends_with(".so") && std::filesystem::is_directory(choice_.path, error))
         kind_ = Kind::kTask;
     else if (choice_.text || is_assembly(choice_.path))
         kind_ = Kind::kAssembly;

@@ -601,10 +601,10 @@ target_link_libraries(rows PRIVATE kernels ascendcl platform)
         done = self.call("bisheng", "-xcce", "--npu-arch=dav-2201", "-c", "wrong.cpp", code=2)
         self.assertIn("wrong.cpp:1:", done.stderr)
         self.assertIn("nothing", done.stderr)
-        for text, named in (("__simt_vf__ AICORE LAUNCH_BOUND(64) void f() {}", "__simt_vf__: SIMT functions"),):
+        for text, named in (("__simt_vf__ AICORE LAUNCH_BOUND(64) void f() {}", "__simt_vf__: vector cores of a2a3 run no threads"),):
             with open(os.path.join(self.work, "wrong.cpp"), "w") as file:
                 file.write(f"#include <pto/pto-inst.hpp>\n__global__ AICORE void k() {{}}\n{text}\n")
-            done = self.call("bisheng", "-xcce", "--npu-arch=dav-3510", "-c", "wrong.cpp", code=2)
+            done = self.call("bisheng", "-xcce", "--npu-arch=dav-2201", "-c", "wrong.cpp", code=2)
             self.assertRegex(done.stderr, r"wrong\.cpp:3:\d+: error: " + named)
         self.assertEqual(os.listdir(self.work), ["wrong.cpp"])
 
