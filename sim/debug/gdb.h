@@ -39,7 +39,7 @@ class Gdb {
     // Carries out a command of gdb's machine interface; the result is that of its record. Throws DiagnosticError (I69)
     // with gdb's message.
     Json command(const std::string& text);
-    // What a command of its console prints.
+    // Carries out a command of gdb's console, and returns its output.
     std::string console(const std::string& where, const std::string& text);
 
  private:

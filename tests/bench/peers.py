@@ -60,7 +60,7 @@ KERNELS = {"add of 16384 x 512 f32": (os.path.join(HERE, "add_f32.cpp"), add),
 
 
 def timed(words, folder):
-    """What a command prints, its time on the clock and its processor time."""
+    """The output of a command, its time on the clock and its processor time."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     elapsed, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)

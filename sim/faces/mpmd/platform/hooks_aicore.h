@@ -59,7 +59,7 @@ inline uint64_t get_sys_cnt_aicore() {
 inline void ptosim_dcci(const volatile void* line, int all, int /*where*/) {
     ptosim_mpmd_core_cache(all != SINGLE_CACHE_LINE ? nullptr : line);
 }
-// What a runtime hands to a core names the task.
+// The payload of a core names its task.
 template <class Payload>
 auto ptosim_name_task(const volatile Payload* payload, int) -> decltype(static_cast<void>(payload->local_context.async_ctx.task_token.raw)) {
     ptosim_mpmd_core_task(&payload->local_context.async_ctx.task_token.raw, &payload->local_context.block_idx);
