@@ -12,4 +12,7 @@ PTOSIM_ABI double ptosim_memory_rate(void);
  * there is none. */
 PTOSIM_ABI const char* ptosim_chip_figure(const char* group, const char* key);
 
+/* Makes a text the message of the next aclGetRecentErrMsg(). */
+PTOSIM_ABI void ptosim_host_message(const char* text);
+
 #endif

@@ -16,7 +16,8 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 import ptosim  # noqa: E402
-from ptosim.operators import command, compile_options, host, kernel, operator, template_keys, tree  # noqa: E402
+from ptosim.operators import (command, compile_options, generated, host, kernel, operator, serve, template_keys,  # noqa: E402
+                              tree)
 from ptosim.operators.includes import Includes  # noqa: E402
 
 OPERATORS = ROOT / "tests" / "toolkit" / "operators"
@@ -178,6 +179,65 @@ add_ops_compile_options(OP_NAME Sum COMPUTE_UNIT Ascend950 OPTIONS --cce-auto-sy
             self.assertEqual((found.depth, list(found.missing)), (2, ["nowhere.h"]))
 
 
+class Calls(unittest.TestCase):
+    def test_parameters_of_generated_calls(self):
+        # Names, types and order are those of asc-devkit's generator (tools/build/opbuild), for an operator of each kind.
+        row = {"kind": 1, "value": "", "dtypes": [0], "formats": [2]}
+        definition = {
+            "type": "MixAll",
+            "inputs": [dict(row, name="first_x"), dict(row, name="state", kind=1), dict(row, name="mask", kind=0),
+                       dict(row, name="sizes", value="required", dtypes=[9]), dict(row, name="parts", kind=2)],
+            "attrs": [{"name": "scale_value", "type": "float", "required": False}, {"name": "mode", "type": "str", "required": False},
+                      {"name": "axes", "type": "listInt", "required": True}, {"name": "keep", "type": "bool", "required": True}],
+            "outputs": [dict(row, name="state"), dict(row, name="total")]}
+        definition["inputs"][1]["kind"] = operator.REQUIRED
+        for name, kind in (("first_x", operator.REQUIRED), ("mask", operator.OPTIONAL), ("sizes", operator.REQUIRED),
+                           ("parts", operator.DYNAMIC)):
+            next(one for one in definition["inputs"] if one["name"] == name)["kind"] = kind
+        for one in definition["outputs"]:
+            one["kind"] = operator.REQUIRED
+        self.assertIn(
+            "aclnnStatus aclnnMixAllGetWorkspaceSize(const aclTensor* firstX, aclTensor* stateRef, const aclTensor* maskOptional, "
+            "const aclIntArray* sizes, const aclTensorList* parts, double scaleValue, char* modeOptional, const aclIntArray* axes, "
+            "bool keep, const aclTensor* totalOut, uint64_t* workspaceSize, aclOpExecutor** executor);", generated.header(definition))
+        self.assertIn('{PTOSIM_INPUT_VALUES, "sizes", 0, sizes, 9, 0}', generated.source(definition))
+        definition["outputs"] = definition["outputs"][1:]
+        self.assertIn("bool keep, const aclTensor* out, uint64_t*", generated.header(definition))
+        self.assertEqual(generated.file_of(definition), "aclnn_mix_all")
+
+    def test_the_folder_that_defines_an_operator(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in (("a/other", "OP_ADD(SumAll);"), ("b/sum_all", "OP_ADD(SumAll);"), ("experimental/sum_all", "OP_ADD(SumAll);"),
+                               ("b/sum", "OP_ADD(SumAllOfThem);")):
+                (root / name / "op_host").mkdir(parents=True)
+                (root / name / "op_kernel").mkdir()
+                (root / name / "op_host" / "def.cpp").write_text(text)
+            self.assertEqual(serve.folder_of("SumAll", (folder,)), str(root / "b/sum_all"))
+            self.assertEqual(serve.folder_of("SumAllOfThem", (folder,)), str(root / "b/sum"))
+            with self.assertRaisesRegex(ptosim.Error, "no folder defines the operator Sum "):
+                serve.folder_of("Sum", (folder,))
+
+    def test_attributes_of_a_call_by_their_order(self):
+        made = operator.Operator.__new__(operator.Operator)
+        made.definition = {"type": "Sum", "attrs": [
+            {"name": "axis", "type": "int", "required": True, "default": ""}, {"name": "keep", "type": "bool", "required": False, "default": "false"},
+            {"name": "scale", "type": "float", "required": False, "default": "0.5"}]}
+        self.assertEqual(made.attribute_lines(["int -1", "int 1"]), ["int -1", "bool 1", "float 0.5"])
+        self.assertEqual(made.attribute_lines(["int 3"]), ["int 3", "bool 0", "float 0.5"])
+        for given, message in ((["int 1"] * 4, "has 3 attributes, but the call gives 4"), (["str 6162"], "'axis' is a int, but the call gives a str")):
+            with self.assertRaisesRegex(ptosim.Error, message):
+                made.attribute_lines(given)
+
+    def test_requests_that_fail_are_answered(self):
+        request = "request plan\nparts asc-devkit=:metadef=:opbase=\nop Nowhere\nend\n"
+        done = subprocess.run([OPTIONS.ptosim, "op", "--serve"], input=2 * request, capture_output=True, text=True, check=True)
+        answers = done.stdout.split("end\n")[:-1]
+        self.assertEqual(len(answers), 2, done.stdout + done.stderr)
+        for answer in answers:
+            self.assertIn("no folder defines the operator Nowhere", bytes.fromhex(answer.split()[1]).decode())
+
+
 class Errors(unittest.TestCase):
     def test_folders_and_checkouts(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -236,6 +296,26 @@ class Runs(unittest.TestCase):
             operator(x)
         with self.assertRaisesRegex(ptosim.Error, "refuses the inputs"):
             operator(x[:100], limit=1.0)
+
+
+    @unittest.skipUnless(os.environ.get("PTOSIM_OPBASE"), "PTOSIM_OPBASE names no checkout")
+    def test_two_phase_calls_by_a_definition(self):
+        calls, program = self.folder / "calls", self.folder / "program"
+        self.op("scaled_sum", "--aclnn", str(calls))
+        subprocess.run(["g++", "-Wall", "-Werror", ROOT / "tests/toolkit/scaled_sum_calls.cpp", f"-I{calls}/include", f"-L{calls}/lib",
+                        "-lcust_opapi", "-lnnopbase", "-lascendcl", f"-Wl,-rpath,{calls}/lib", "-o", program], check=True)
+        done = subprocess.run([program], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        x = np.arange(1000.0)
+        lines = done.stdout.splitlines()
+        for line, expected in zip(lines, (3 * x, 2 * x + (1 - x))):
+            self.assertEqual(line, f"0 {expected.sum():.1f} {expected[-1]:.1f}")
+        # Codes as opbase's op_errno.h has them.
+        self.assertRegex(lines[2], r"refused 561002: .*refuses the inputs")
+        self.assertRegex(done.stdout, r"scaled_sum\.cpp:\d+\] x and y have 1000 and 32 elements")
+        self.assertIn("refused 161001: aclnnScaledSumGetWorkspaceSize: 'x' is null", done.stdout)
+        self.assertIn("refused 161002: aclnnScaledSumGetWorkspaceSize: 'x' is not contiguous", done.stdout)
+        self.assertEqual(lines[-3:], ["no address: 161001", "no workspace: 161001", "no executor: 161001"])
 
 
 if __name__ == "__main__":

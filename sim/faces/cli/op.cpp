@@ -19,6 +19,7 @@ of the operator chooses the variant of the kernel, the blocks and the tiling dat
   --attr NAME=VALUE      an attribute; lists as 1,2,3
   --out NAME=y.npy       save an output
   --golden NAME=FILE[:RTOL,ATOL]  compare an output
+  --aclnn DIR            make DIR/include and DIR/lib with the operator's calls aclnnX (docs/kernels.md)
   --check                run under all checkers (ptosim check)
   --dry-run              print what the tiling chose, and do not run
   --chip NAME            the chip (default: ascend910b1)
@@ -26,7 +27,7 @@ of the operator chooses the variant of the kernel, the blocks and the tiling dat
   --metadef DIR          a checkout of metadef (PTOSIM_METADEF)
   --opbase DIR           a checkout of opbase (PTOSIM_OPBASE)
 
-Checkouts are also found next to the operator's repository. Hosts are compiled by g++ (PTOSIM_HOST_CXX), kernels by
+'ptosim op --serve' answers programs that make such calls. Checkouts are also found next to the operator's repository. Hosts are compiled by g++ (PTOSIM_HOST_CXX), kernels by
 clang++ 19 or newer (CXX).
 )";
 

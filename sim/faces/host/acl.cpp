@@ -426,6 +426,12 @@ double ptosim_memory_rate() {
     return rate;
 }
 
+void ptosim_host_message(const char* text) {
+    AclDevice& device = AclDevice::get();
+    const std::lock_guard lock(device.mutex());
+    device.set_message(text);
+}
+
 const char* ptosim_chip_figure(const char* group, const char* key) {
     const char* text = nullptr;
     call([&](AclDevice& device) {

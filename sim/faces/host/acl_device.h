@@ -82,6 +82,7 @@ class AclDevice {
     // Stores the text for aclGetRecentErrMsg and prints it.
     void report(const Diagnostic& diagnostic);
     const char* recent_message();
+    void set_message(std::string text) { message_ = std::move(text); }
 
  private:
     void check_launch(const ptosim_launch_request& request);

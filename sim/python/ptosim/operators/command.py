@@ -23,6 +23,7 @@ def _parser() -> argparse.ArgumentParser:
         parser.add_argument("--" + name, action="append", default=[], dest=name + "s")
     for name in ("chip", "ascendc", "metadef", "opbase"):
         parser.add_argument("--" + name, default="" if name == "chip" else None)
+    parser.add_argument("--aclnn", default="")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--dry-run", action="store_true", dest="dry_run")
     return parser
@@ -194,9 +195,18 @@ def describe(operator: Operator, plan: Plan) -> str:
 
 
 def main(words: Sequence[str]) -> int:
+    if list(words) == ["--serve"]:
+        from .serve import main as serve
+        return serve()
     if not words or words[0] in ("--help", "-h"):
         return program.run(["op", "--help"])
     options, rest = _parser().parse_known_args(list(words))
+    if options.aclnn:
+        from . import aclnn
+        calls = aclnn.library(options.folder, options.aclnn, options.chip, ascendc=options.ascendc, metadef=options.metadef,
+                              opbase=options.opbase)
+        print(f"{options.aclnn}: " + ", ".join(calls))
+        return 0
     operator = Operator(options.folder, options.chip, ascendc=options.ascendc, metadef=options.metadef,
                         opbase=options.opbase)
     with tempfile.TemporaryDirectory(prefix="ptosim-op-") as folder:

@@ -131,7 +131,7 @@ def platform(tree: Tree) -> Platform:
     flags.insert(0, "-I" + folder)
     library = os.path.join(folder, "libhost.so")
     driver = os.path.join(folder, "driver-" + digest([library_folder()]))
-    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tiling_driver.cpp")
+    own, shape = (os.path.join(os.path.dirname(os.path.abspath(__file__)), name) for name in ("tiling_driver.cpp", "shape.cpp"))
     libptosim = os.path.join(library_folder(), "libptosim.so")
     words = [compiler(), *flags, library_folder(), _own_state()]
     with _Lock(folder + ".lock"):
@@ -145,7 +145,7 @@ def platform(tree: Tree) -> Platform:
             with open(unit, "w", encoding="utf-8") as file:
                 file.write(text)
         _make_structures(tree, folder)
-        sources = [unit, *(_sources(tree.opbase, _OPBASE) if tree.opbase else []), *_sources(tree.ascendc, _ASCENDC)]
+        sources = [unit, shape, *(_sources(tree.opbase, _OPBASE) if tree.opbase else []), *_sources(tree.ascendc, _ASCENDC)]
         made = _objects(sources, flags, folder)
         for source, (_, messages) in zip(sources, made):
             if messages:
@@ -197,6 +197,7 @@ def own_sources(operator: str) -> List[str]:
     return found
 
 
+@functools.lru_cache(maxsize=4096)
 def _symbols(file: str, *options: str) -> Set[str]:
     done = _run(["nm", "-C", *(word for word in options if word != "--no-weak"), file])
     lines = [line for line in done.stdout.splitlines() if line.strip()]
@@ -236,7 +237,7 @@ def _undefined(objects: Sequence[str], library: str) -> List[str]:
     return sorted(name for name in wanted - defined if "::" in name and not _OWN_NAMES.match(name))
 
 
-def _stand_ins(objects: Sequence[str], library: str, folder: str) -> str:
+def _stand_ins(objects: Sequence[str], library: str, folder: str, further: Sequence[str] = ()) -> str:
     """An object with a function for each name that nothing here defines: it ends the process with the name. Tables of
     virtual functions need addresses at load. Functions of the closed library of tuned tilings do nothing, as if it had
     no record: their registries are filled at load."""
@@ -245,9 +246,10 @@ def _stand_ins(objects: Sequence[str], library: str, folder: str) -> str:
     for path in objects:
         wanted |= _plain(path, "--undefined-only")
         defined |= _plain(path, "--defined-only")
-    defined |= _plain(library, "-D", "--defined-only")
+    for path in (library, *further):
+        defined |= _plain(path, "-D", "--defined-only")
     wanted |= _plain(library, "-D", "--undefined-only")
-    names = sorted(name for name in wanted - defined if name.startswith("_Z") and not name.startswith(_STANDARD)
+    names = sorted(name for name in wanted - defined if name.startswith(("_Z", "aclnn")) and not name.startswith(_STANDARD)
                    and not re.fullmatch("_ZTI[a-zP]*", name))
     source = os.path.join(folder, "missing.c")
     with open(source, "w", encoding="utf-8") as file:
@@ -274,7 +276,7 @@ def _plain(file: str, *options: str) -> Set[str]:
 
 #: Names of the C++ library: std, its runtime, operators new and delete, type information of fundamental types.
 _STANDARD = ("_ZNSt", "_ZNKSt", "_ZSt", "_ZTVN10__cxxabiv", "_ZNSo", "_ZNSi", "_ZNSs", "_Zn", "_Zd", "_ZTISt", "_ZTVSt", "_ZTTSt",
-             "_ZNVSt", "_ZTSSt", "_ZGV")
+             "_ZNVSt", "_ZTSSt", "_ZGV", "_ZTVNSt", "_ZTTNSt", "_ZTINSt", "_ZTSNSt", "_ZNSa", "_ZNKSa", "_ZTH")
 
 
 def _for_chip(objects: Dict[str, str], arch35: bool) -> Dict[str, str]:
@@ -435,9 +437,9 @@ def closed_library(made: Library) -> str:
     return f"no public source here defines {names}"
 
 
-def tiling(made: Library, request: str, chip: str) -> Dict[str, Any]:
-    """Choices of the tiling. Raises Error (H02) with the operator's own message if it refuses the inputs."""
-    done = _ask(made, "tiling", request, chip)
+def tiling(made: Library, request: str, chip: str, what: str = "tiling") -> Dict[str, Any]:
+    """Choices of the tiling (`what` "shapes": outputs only). Raises Error (H02) with the operator's own message if it refuses the inputs."""
+    done = _ask(made, what, request, chip)
     if done.returncode == 0:
         # Hosts may print, so the answer is the last line.
         return json.loads(done.stdout[done.stdout.rindex('{"outputs"'):])

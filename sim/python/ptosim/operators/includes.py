@@ -23,7 +23,7 @@ def headers_below(root: str) -> Dict[str, Tuple[str, ...]]:
     return {name: tuple(sorted(paths)) for name, paths in found.items()}
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=65536)
 def text_of(path: str) -> str:
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
@@ -35,6 +35,10 @@ def includes_of(path: str) -> Tuple[Tuple[str, bool], ...]:
     return tuple((name, mark == '"') for mark, name in _INCLUDE.findall(text_of(path)))
 
 
+def _is_stand_in(path: str) -> bool:
+    return "/stub/" in path or "/3rd/" in path
+
+
 def _common(a: str, b: str) -> int:
     return len(os.path.commonpath((a, b)))
 
@@ -43,7 +47,8 @@ class Includes:
     """Follows #include from `sources`. A name that no given folder has is looked up in the repository: the file whose
     path ends with it and that is nearest to the operator gives one more folder."""
 
-    def __init__(self, sources: Iterable[str], folders: Sequence[str], root: str, near: str):
+    def __init__(self, sources: Iterable[str], folders: Sequence[str], root: str, near: str, further: Sequence[str] = ()):
+        """`further`: repositories whose files are taken before stand-ins (folders named stub) of `root`."""
         self.folders = list(folders)
         self.added: List[str] = []  #: folders that the repository gave
         self.links: Dict[str, str] = {}  #: folders by their names in an installed tree of kernels
@@ -51,6 +56,7 @@ class Includes:
         self.missing: Dict[str, str] = {}  #: names that were not found, and a file that includes each
         self.files: List[str] = []  #: that are included, each once
         self._root, self._near = root, near
+        self._roots = [root, *further]
         self._seen: Set[str] = set()
         waiting = [os.path.abspath(source) for source in sources]
         while waiting:
@@ -59,7 +65,7 @@ class Includes:
                 continue
             self._seen.add(path)
             self.files.append(path)
-            if not path.startswith(root):
+            if not any(path.startswith(one) for one in self._roots):
                 continue  # the toolkit's headers are complete
             for name, quoted in includes_of(path):
                 found = self._find(name, os.path.dirname(path) if quoted else None)
@@ -80,7 +86,9 @@ class Includes:
         if ups:
             return self._installed(steps, ups)
         ending = os.sep + os.path.join(*steps)
-        candidates = [path for path in headers_below(self._root).get(steps[-1], ()) if path.endswith(ending)]
+        candidates = [path for root in self._roots for path in headers_below(root).get(steps[-1], ()) if path.endswith(ending)]
+        if len(self._roots) > 1:
+            candidates = [path for path in candidates if not _is_stand_in(path)] or candidates
         if not candidates:
             return None
         best = self._nearest(candidates)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -63,11 +64,12 @@ class Plan:
 class Operator:
     """The operator of a folder, compiled for a chip."""
 
-    def __init__(self, folder: str, chip: str = "", **parts: Optional[str]):
+    def __init__(self, folder: str, chip: str = "", name: str = "", **parts: Optional[str]):
+        """`name`: the type of one of several operators that the folder defines."""
         self.tree = tree.find(folder, **parts)
         self.chip = chip
         self.library = host.library(self.tree, chip)
-        self.definition = self._choose(host.definitions(self.library, chip))
+        self.definition = self._choose(host.definitions(self.library, chip), name)
         self.inputs: List[Dict[str, Any]] = self.definition["inputs"]
         self.outputs: List[Dict[str, Any]] = self.definition["outputs"]
 
@@ -75,13 +77,16 @@ class Operator:
     def name(self) -> str:
         return self.definition["type"]
 
-    def _choose(self, found: List[Dict[str, Any]]) -> Dict[str, Any]:
+    def _choose(self, found: List[Dict[str, Any]], name: str) -> Dict[str, Any]:
         own = os.path.basename(self.tree.operator)
         if not found:
             failed = "".join(f"\n  note: {os.path.basename(source)}: {host.shortened(text, 1)}"
                              for source, text in self.library.failed.items())
             raise misuse(f"{self.tree.operator}/op_host defines no operator (OP_ADD){failed}", "", "H02")
-        named = [row for row in found if kernel.snake(row["type"]).replace("_", "") == own.replace("_", "")]
+        if name and all(row["type"] != name for row in found):
+            raise misuse(f"{self.tree.operator} defines no operator {name}", "it defines " + ", ".join(row["type"] for row in found),
+                         "H02")
+        named = [row for row in found if row["type"] == name or not name and kernel.snake(row["type"]).replace("_", "") == own.replace("_", "")]
         chosen = named[0] if named else found[0]
         if not chosen["inputs"] and not chosen["outputs"]:
             raise misuse(f"{chosen['type']} has no configuration for {chosen['soc'] or 'this chip'}",
@@ -90,13 +95,15 @@ class Operator:
 
     # ---- what is called ------------------------------------------------------------------
 
-    def column(self, given: Mapping[str, int]) -> int:
-        """The combination of element types that contains the given ones. Raises Error (H02)."""
+    def column(self, given: Mapping[str, int], outputs: Mapping[str, int] = MappingProxyType({})) -> int:
+        """The combination of element types that contains the given ones. Raises Error (H02). `outputs` chooses among
+        several."""
         count = max((len(row["dtypes"]) for row in self.inputs + self.outputs), default=0)
-        for at in range(count):
-            if all(name not in given or at >= len(row["dtypes"]) or row["dtypes"][at] == given[name]
-                   for row in self.inputs for name in (row["name"],)):
-                return at
+        for wanted in (outputs, {}) if outputs else ({},):
+            for at in range(count):
+                if all(row["name"] not in of or at >= len(row["dtypes"]) or row["dtypes"][at] == of[row["name"]]
+                       for rows, of in ((self.inputs, given), (self.outputs, wanted)) for row in rows):
+                    return at
         words = ", ".join(f"{name} {BY_NUMBER[number].short}" for name, number in given.items() if number in BY_NUMBER)
         rows = "; ".join(f"{row['name']}: " + " ".join(BY_NUMBER[n].short for n in row["dtypes"] if n in BY_NUMBER)
                          for row in self.inputs)
@@ -120,14 +127,51 @@ class Operator:
              shapes: Optional[Mapping[str, Sequence[Tuple[int, ...]]]] = None) -> Plan:
         """Runs the tiling, and writes the source of the chosen variant. `shapes`: of outputs, instead of the
         inferred ones."""
-        attributes, shapes = dict(attributes or {}), dict(shapes or {})
+        attributes = dict(attributes or {})
+        return self._plan(inputs, self.attribute_words(attributes), dict(shapes or {}), {}, attributes)
+
+    def plan_call(self, inputs: Mapping[str, Sequence[Tensor]], attributes: List[str],
+                  outputs: Mapping[str, Sequence[Tensor]]) -> Plan:
+        """The same for a call with given outputs, each a parameter of the kernel. `attributes`: KIND VALUES in the order
+        of the definition."""
+        return self._plan(inputs, self.attribute_lines(attributes), {}, outputs, None)
+
+    def shapes_of_call(self, inputs: Mapping[str, Sequence[Tensor]], attributes: List[str],
+                       outputs: Mapping[str, Sequence[Tensor]]) -> List[Dict[str, Any]]:
+        """Element types and shapes that the operator infers for its outputs."""
+        lines = self._request(inputs, self.attribute_lines(attributes), {}, outputs).lines
+        at = next(i for i, line in enumerate(lines) if line.startswith("output "))
+        lines[at:] = [" ".join([*line.split()[:4], "?"]) if line.startswith("tensor ") else line for line in lines[at:]]
+        return host.tiling(self.library, "\n".join(lines) + "\n", self.chip, "shapes")["outputs"]
+
+    def attribute_lines(self, given: Sequence[str]) -> List[str]:
+        """Attributes of a call by their order, as the types of the definition; defaults for those that are left out."""
+        rows = self.definition["attrs"]
+        if len(given) > len(rows):
+            raise misuse(f"{self.name} has {len(rows)} attributes, but the call gives {len(given)}", "", "I11")
+        lines = self.attribute_words({row["name"]: "" for row in rows[:len(given)] if row["required"]})
+        for at, line in enumerate(given):
+            kind, *values = line.split()
+            wanted = lines[at].split()[0]
+            if kind != wanted and {kind, wanted} - {"bool", "int", "float"}:
+                raise misuse(f"{self.name}: attribute '{rows[at]['name']}' is a {wanted}, but the call gives a {kind}", "", "I11")
+            if kind != wanted and wanted == "int":
+                values = [str(int(float(value))) for value in values]
+            elif kind != wanted and wanted == "bool":
+                values = ["1" if float(values[0]) else "0"]
+            lines[at] = " ".join([wanted, *values])
+        return lines
+
+    def _request(self, inputs: Mapping[str, Any], attribute_lines: List[str], shapes: Mapping[str, Any],
+                 given_outputs: Mapping[str, Sequence[Tensor]]) -> "_Request":
         unknown = set(inputs) - {row["name"] for row in self.inputs}
         if unknown:
             raise misuse(f"{self.name} has no input '{sorted(unknown)[0]}'",
                          "it has " + ", ".join(row["name"] for row in self.inputs), "I11")
         lists = {name: (list(value) if isinstance(value, (list, tuple)) else [value])
                  for name, value in inputs.items() if value is not None}
-        at = self.column({name: value[0].dtype for name, value in lists.items() if value})
+        at = self.column({name: value[0].dtype for name, value in lists.items() if value},
+                         {name: value[0].dtype for name, value in given_outputs.items() if value})
         lines, types = [f"op {self.name}"], {}
         for row in self.inputs:
             value = lists.get(row["name"], [])
@@ -143,26 +187,34 @@ class Operator:
             count = 1 if row["kind"] != DYNAMIC else max((len(v) for v in lists.values()), default=1)
             dtype, layout = _at(row["dtypes"], at, 28), _at(row["formats"], at, 2)
             stated = shapes.get(row["name"])
-            count = len(stated) if stated else count
+            given = given_outputs.get(row["name"])
+            count = len(stated) if stated else len(given) if given is not None else count
             counts.append(count)
             lines.append(f"output {count}")
             for i in range(count):
-                lines.append(f"tensor {dtype} {layout} - " +
-                             (f"{len(stated[i])} " + " ".join(map(str, stated[i])) if stated else "?"))
-            types.setdefault(row["name"], (dtype, layout))
-        attribute_lines = self.attribute_words(attributes)
+                extents = stated[i] if stated else given[i].shape if given else None
+                lines.append(f"tensor {given[i].dtype if given else dtype} {layout} - " +
+                             (f"{len(extents)} " + " ".join(map(str, extents)) if extents is not None else "?"))
+            types.setdefault(row["name"], (given[0].dtype if given else dtype, layout))
         lines += ["attr " + line for line in attribute_lines] + [f"class {name}" for name in self.library.classes]
-        chosen = host.tiling(self.library, "\n".join(lines) + "\n", self.chip)
+        return _Request(lines, types, lists, counts)
 
-        if chosen["guessed"]:
+    def _plan(self, inputs: Mapping[str, Any], attribute_lines: List[str], shapes: Mapping[str, Any],
+              given_outputs: Mapping[str, Sequence[Tensor]], attributes: Optional[Dict[str, Any]]) -> Plan:
+        """`attributes`: None for a call, whose outputs are all parameters."""
+        request = self._request(inputs, attribute_lines, shapes, given_outputs)
+        types = request.types
+        chosen = host.tiling(self.library, "\n".join(request.lines) + "\n", self.chip)
+
+        if chosen["guessed"] and attributes is not None:
             names = [row["name"] for row in self.outputs if row["name"] not in shapes]
             print(f"note: {self.name} has no function of shapes; {', '.join(names)}: as the inputs (--shape {names[0]}=...)",
                   file=sys.stderr)
-        entry = _Entry(chosen["blocks"])
+        entry = _Entry(chosen["blocks"], attributes is None)
         for row in self.inputs:
-            entry.add(row, [(tensor, "in") for tensor in lists.get(row["name"], [])])
+            entry.add(row, [(tensor, "in") for tensor in request.lists.get(row["name"], [])])
         outputs = iter(chosen["outputs"])
-        for row, count in zip(self.outputs, counts):
+        for row, count in zip(self.outputs, request.counts):
             made_here = [next(outputs) for _ in range(count)]
             for out in made_here:
                 if any(extent < 0 for extent in out["shape"]):
@@ -176,7 +228,7 @@ class Operator:
         return Plan(chosen["key"], max(chosen["blocks"], 1), max(chosen["workspace"], 0) + _SYSTEM_WORKSPACE,
                     bytes.fromhex(chosen["data"]), *self._written(made),
                     compile_options.defines(compile_options.of_kernel(self.tree.operator, self.name, self.definition["soc"])),
-                    made.kernel_type, arguments, attributes,
+                    made.kernel_type, arguments, attributes or {},
                     bool(chosen["guessed"]))
 
     def _written(self, made: kernel.Wrapper) -> Tuple[str, str, List[str]]:
@@ -192,11 +244,23 @@ class Operator:
         return path, made.source, includes
 
 
+@dataclass
+class _Request:
+    """A request to the driver (tiling_driver.cpp), and what it was made from."""
+
+    lines: List[str]
+    types: Dict[str, Tuple[int, int]]  #: element type and format by parameter
+    lists: Dict[str, List[Tensor]]  #: inputs
+    counts: List[int]  #: of the tensors of each output
+
+
 class _Entry(kernel.Entry):
     """Parameters of the compiled kernel, and what it passes on."""
 
-    def __init__(self, blocks: int):
+    def __init__(self, blocks: int, separate: bool):
+        """`separate`: an output has a parameter also if an input has its name."""
         super().__init__()
+        self._separate = separate
         self.arguments: List[Argument] = []
         self._blocks = max(blocks, 1)
         self._places: Dict[str, int] = {}
@@ -205,7 +269,7 @@ class _Entry(kernel.Entry):
         name = row["name"]
         if row["kind"] == DYNAMIC:
             self._add_list(name, tensors)
-        elif tensors and tensors[0][1] == "out" and name in self._places:  # the operator changes its input
+        elif tensors and tensors[0][1] == "out" and name in self._places and not self._separate:  # the operator changes its input
             self.arguments[self._places[name]].role = "inout"
             self.passed.append(f"p{self._places[name]}")
         elif tensors and int(np.prod(tensors[0][0].shape)) != 0:
@@ -222,7 +286,7 @@ class _Entry(kernel.Entry):
     def _add_list(self, name: str, tensors: Sequence[Tuple[Tensor, str]]) -> None:
         """The layout that ListTensorDesc reads: the offset of the addresses, a rank, number and shape for each tensor,
         the addresses. Each core has a copy, into which it writes the addresses."""
-        if name in self._places:  # a list that the operator changes
+        if name in self._places and not self._separate:  # a list that the operator changes
             for argument in self.arguments[self._places[name]:self._places[name] + len(tensors)]:
                 argument.role = "inout"
             self.passed.append(f"list_{name}")

@@ -4,13 +4,15 @@
 //
 //   driver LIBRARY definition            operators of the library for the simulated chip, as JSON
 //   driver LIBRARY tiling < REQUEST      shapes of outputs, then the choice of the tiling, as JSON
+//   driver LIBRARY shapes < REQUEST      shapes of outputs only
 //
 // A request has a line for each fact, words separated by spaces, in the order of the definition:
 //   op TYPE
 //   input COUNT / output COUNT                      instances of the next parameter
-//   tensor DTYPE FORMAT FILE|- RANK|? DIMENSIONS    one instance; ?: an output whose shape is inferred
-//   attr KIND VALUES                                KIND: bool, int, float, str (hex), their lists
-//   class NAME                                      a registered structure of tiling data
+//   tensor DTYPE FORMAT FILE|- RANK|? DIMENSIONS    one instance; ?: an output whose shape is
+//   inferred attr KIND VALUES                                KIND: bool, int, float, str (hex),
+//   their lists class NAME                                      a registered structure of tiling
+//   data
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -93,39 +95,6 @@ std::string short_soc() {
 }
 
 }  // namespace
-
-// The shapes that functions of Ascend C's library take. metadef declares the class.
-namespace ge {
-
-class ShapeImpl {
- public:
-    std::vector<int64_t> dims;
-};
-
-Shape::Shape() : impl_(std::make_shared<ShapeImpl>()) {}
-Shape::Shape(const std::vector<int64_t>& dims)
-    : impl_(std::make_shared<ShapeImpl>(ShapeImpl{dims})) {}
-size_t Shape::GetDimNum() const { return impl_->dims.size(); }
-int64_t Shape::GetDim(size_t index) const {
-    return index < impl_->dims.size() ? impl_->dims[index] : 0;
-}
-std::vector<int64_t> Shape::GetDims() const { return impl_->dims; }
-graphStatus Shape::SetDim(size_t index, int64_t value) {
-    if (index >= impl_->dims.size()) return GRAPH_FAILED;
-    impl_->dims[index] = value;
-    return GRAPH_SUCCESS;
-}
-int64_t Shape::GetShapeSize() const {
-    if (impl_->dims.empty()) return 0;
-    int64_t size = 1;
-    for (const int64_t dim : impl_->dims) {
-        if (dim < 0) return -1;
-        size *= dim;
-    }
-    return size;
-}
-
-}  // namespace ge
 
 // Definitions of operators show their members to the classes of these names.
 namespace ops {
@@ -349,7 +318,7 @@ std::vector<gert::Tensor*> tensors(const std::deque<Instance>& all) {
 }
 
 [[noreturn]] void stop(const std::string& reason) {
-    std::cerr << "driver: " << reason << "\n";
+    std::cerr << "\ndriver: " << reason << "\n";
     std::exit(1);
 }
 
@@ -426,14 +395,16 @@ void print_shapes(const char* name, const std::deque<Instance>& all) {
     std::cout << "],";
 }
 
-int tile() {
+int tile(bool shapes_only) {
     Request request = read_request();
     const Functions* functions = gert::OpImplRegistry::GetInstance().GetOpImpl(request.op.c_str());
     infer_outputs(request, functions);
     std::cout << "{";
     print_shapes("outputs", request.outputs);
-    std::cout << "\"guessed\":" << (request.guessed ? "true" : "false") << ",";
+    std::cout << "\"guessed\":" << (request.guessed ? "true" : "false")
+              << (shapes_only ? "}\n" : ",");
     std::cout << std::flush;
+    if (shapes_only) return 0;
 
     auto tiling = functions != nullptr ? functions->tiling : nullptr;
     if (tiling == nullptr) tiling = ops::Generator::tiling(request.op.c_str());
@@ -500,12 +471,12 @@ int tile() {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) stop("two arguments are needed: LIBRARY, and definition or tiling");
+    if (argc != 3) stop("two arguments are needed: LIBRARY, and definition, tiling or shapes");
     if (dlopen(argv[1], RTLD_LAZY | RTLD_GLOBAL) == nullptr)
         stop(std::string("library: ") + dlerror());
     if (std::strcmp(argv[2], "definition") == 0) {
         std::cout << ops::Generator::definitions(short_soc()) << "\n";
         return 0;
     }
-    return tile();
+    return tile(std::strcmp(argv[2], "shapes") == 0);
 }

@@ -1,0 +1,1 @@
+#include "acl/acl.h"
