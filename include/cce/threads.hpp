@@ -97,7 +97,7 @@ __attribute__((always_inline)) inline void thread_bound(uint32_t most, const cha
 // ---- order -----------------------------------------------------------------------------------
 PTO_DETAIL_OF_THREAD void __sync_workitems() { ptosim_thread_barrier(); }
 PTO_DETAIL_OF_THREAD void __threadfence() { ptosim_thread_fence(); }
-PTO_DETAIL_OF_THREAD void __threadfence_block() { ptosim_thread_fence(); }
+PTO_DETAIL_OF_THREAD void __threadfence_block() { ptosim_thread_fence_of_block(); }
 
 // ---- warps -----------------------------------------------------------------------------------
 namespace pto::ptosim_detail {

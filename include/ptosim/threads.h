@@ -64,21 +64,25 @@ enum ptosim_thread_event_kind {
     PTOSIM_THREAD_CLOCK = 6,
     PTOSIM_THREAD_END = 7
 };
+/* Of an atomic operation: its result is used; memory has the same value after it. Of a fence: it is for threads of the
+ * block only. */
+enum { PTOSIM_RESULT_USED = 1, PTOSIM_UNCHANGED = 2, PTOSIM_FENCE_OF_BLOCK = 4 };
 typedef struct ptosim_thread_event {
     uint64_t address;      /* of an access */
     const void* code;      /* in the kernel; equal for lanes that do it together */
     uint32_t instructions; /* of the thread since its last event */
     uint8_t kind, bytes;
     uint8_t past_cache; /* 1: it bypasses the data cache */
-    uint8_t used;       /* 1: the result of an atomic operation is used */
+    uint8_t used;       /* PTOSIM_RESULT_USED and the like */
 } ptosim_thread_event;
 /* Accesses of UB by thread functions in kernels that are compiled as tiles, whose pointers to UB
  * are numbers of bytes there: up to 8 bytes. */
 PTOSIM_ABI uint64_t ptosim_thread_load(uint64_t address, uint32_t bytes, ptosim_location where);
 PTOSIM_ABI void ptosim_thread_store(uint64_t address, uint32_t bytes, uint64_t bits,
                                     ptosim_location where);
-/* A fence of the thread's accesses. */
+/* A fence of the thread's accesses: for all threads, or the others of its block. */
 PTOSIM_ABI void ptosim_thread_fence(void) PTOSIM_CONVERGENT;
+PTOSIM_ABI void ptosim_thread_fence_of_block(void) PTOSIM_CONVERGENT;
 /* The running thread's room for events is used up, or its warp works in lockstep: lets others run
  * before the access that the code at `code` makes. */
 PTOSIM_ABI void ptosim_thread_events_full(const void* code);

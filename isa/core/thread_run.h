@@ -29,6 +29,8 @@ struct WarpInstruction {
     bool local = false;       // of UB; else of global memory
     bool past_cache = false;  // bypasses the data cache
     bool used = false;        // the result of an atomic operation is used
+    bool changes = false;     // an atomic operation changes memory
+    bool of_block = false;    // a fence is for threads of the block only
     uint16_t warp = 0;
     uint32_t active = 0;        // lanes
     uint32_t instructions = 0;  // executed since the warp's previous one, at most of the active lanes

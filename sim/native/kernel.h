@@ -11,6 +11,7 @@
 #include "sim/native/call_sites.h"
 #include "sim/native/library.h"
 #include "sim/native/line_traps.h"
+#include "sim/native/thread_fences.h"
 
 namespace ptosim {
 
@@ -51,6 +52,8 @@ class NativeKernel : public Kernel {
     const std::vector<LineCode>& lines(CoreType core) const { return part(core).lines; }
     // A path for other processes to read the library of a core type (NativeLibrary::symbol_file).
     std::string symbol_file(CoreType core) const { return part(core).library->symbol_file(); }
+    // The memory fences of its threads in the present launch.
+    ThreadFences& fences() const { return fences_; }
     // The assembly to run on a core of the architecture. Throws like AssemblyKernels.
     const assembly::AssemblyKernel& assembly(const ptosim_assembly& kernel, Arch arch) const {
         return assemblies_.get(kernel, arch);
@@ -73,6 +76,7 @@ class NativeKernel : public Kernel {
     std::shared_ptr<SourceMap> sources_;  // the files that the libraries were compiled from
     std::map<std::string, uint16_t, std::less<>> files_;
     mutable AssemblyKernels assemblies_;  // bound on first use
+    mutable ThreadFences fences_{};
     // The numbers of `files_` by the addresses of names: a lookup without comparing text, because every instruction has
     // a name.
     mutable std::map<const char*, uint16_t> known_;

@@ -91,6 +91,9 @@ ThreadBlock::ThreadBlock(Running& core, const ptosim_thread_block& block) : core
     number_threads();
     watched_ = core.port.watched().local;
     if (watched_) races_ = std::make_unique<ThreadRaces>(threads_.size());
+    // Not of threads that a kernel's code starts, which runs in order with them.
+    if (watched_ && block_.within_kernel == 0)
+        fences_ = core.kernel.fences().begin_block(core.identity.block, threads_.size());
     log_ = std::make_unique<ThreadLog>();
     time_ = core.port.begin_threads({.threads = static_cast<uint32_t>(threads_.size()), .shared = block_.shape.dynamic,
                                      .called = block_.within_kernel != 0});
@@ -395,6 +398,8 @@ void ThreadBlock::merge_warp(size_t first) {
         if (watched_) {
             note_touched(done);
             if (const auto race = races_->execute(done)) tell_race(*race);
+            if (fences_)
+                if (const auto missing = core_.kernel.fences().execute(*fences_, done)) tell_missing_fence(*missing);
         }
         compare_order(done, lanes);
         time_->execute(done);
@@ -439,6 +444,24 @@ void ThreadBlock::tell_race(const ThreadRace& race) {
     core_.port.warn(std::move(d));
 }
 
+void ThreadBlock::tell_missing_fence(const MissingFence& missing) {
+    if (!told_races_.emplace(missing.stored, missing.accessed).second) return;
+    const auto& sources = core_.kernel.sources();
+    Diagnostic d;
+    d.code = "E37";
+    d.category = Category::kRace;
+    d.message = name_of(threads_[missing.accessing_thread]) + " of block " + std::to_string(core_.identity.block) +
+                (missing.writes ? " writes " : " reads ") + "byte " + std::to_string(missing.address) +
+                " of global memory, which " + name_of(threads_[missing.thread]) + " of block " +
+                std::to_string(missing.block) +
+                " stored before it signalled, without asc_threadfence between the store and the signal";
+    d.hint = "put asc_threadfence() between them: the store may come later than the signal";
+    sources.locate(d, line_of(missing.accessed));
+    d.related.push_back(sources.related("the store", line_of(missing.stored)));
+    d.related.push_back(sources.related("the signal", line_of(missing.handed_over)));
+    core_.port.warn(std::move(d));
+}
+
 bool ThreadBlock::answer_clocks() {
     bool any = false;
     for (size_t i = 0; i < threads_.size(); ++i) {
@@ -472,7 +495,9 @@ void ThreadBlock::make_room(const void* site) {
     if (lockstep_) ptosim_watched.last_event = ptosim_watched.next_event + 1;
 }
 
-void ThreadBlock::fence(const void* site) { note(WarpInstruction::Kind::kFence, site); }
+void ThreadBlock::fence(const void* site, bool of_block) {
+    note(WarpInstruction::Kind::kFence, site).used = of_block ? PTOSIM_FENCE_OF_BLOCK : 0;
+}
 
 void ThreadBlock::note_atomic(uint64_t address, unsigned bytes, const void* site) {
     ptosim_thread_event& event = note(WarpInstruction::Kind::kAtomic, site);
@@ -483,8 +508,14 @@ void ThreadBlock::note_atomic(uint64_t address, unsigned bytes, const void* site
 // The atomic operation is the thread's last event, unless it has polled since.
 uint64_t ThreadBlock::atomic_result() const {
     ptosim_thread_event& event = ptosim_watched.next_event[-1];
-    if (event.kind == PTOSIM_THREAD_ATOMIC) event.used = 1;
+    if (event.kind == PTOSIM_THREAD_ATOMIC) event.used |= PTOSIM_RESULT_USED;
     return atomic_result_;
+}
+
+void ThreadBlock::note_atomic_value(uint64_t before, bool unchanged) {
+    ptosim_thread_event& event = ptosim_watched.next_event[-1];
+    if (unchanged && event.kind == PTOSIM_THREAD_ATOMIC) event.used |= PTOSIM_UNCHANGED;
+    atomic_result_ = before;
 }
 
 void ThreadBlock::wait_for_block(const void* site) {
@@ -540,6 +571,7 @@ void ThreadBlock::release_barrier() {
     }
     time_->release_barrier();
     if (watched_) races_->release_barrier();
+    if (fences_) core_.kernel.fences().release_barrier(*fences_);
     for (Thread& thread : threads_) {
         if (thread.state == Thread::State::kAtBarrier) thread.state = Thread::State::kReady;
     }

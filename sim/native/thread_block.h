@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "ptosim/threads.h"
 #include "sim/native/lane_order.h"
 #include "sim/native/running_kernel.h"
+#include "sim/native/thread_fences.h"
 #include "sim/native/thread_log.h"
 #include "sim/native/thread_races.h"
 #include "sim/native/thread_stack.h"
@@ -66,7 +68,7 @@ class ThreadBlock {
     // Lets others run before an access by the code at `site`, in lockstep, or when the room for
     // events is used up.
     void make_room(const void* site);
-    void fence(const void* site);
+    void fence(const void* site, bool of_block);
     void note_atomic(uint64_t address, unsigned bytes, const void* site);
     uint64_t atomic_result() const;
     void print(const char* text, uint64_t length);
@@ -84,7 +86,8 @@ class ThreadBlock {
     // The word of UB that the code at `site` accesses.
     std::byte* local_word(uint64_t address, unsigned bytes, bool writes, const void* site,
                           ptosim_location where);
-    void note_atomic_value(uint64_t before) { atomic_result_ = before; }
+    // Of the atomic operation noted last: the value before it.
+    void note_atomic_value(uint64_t before, bool unchanged);
     uint64_t clock(const void* site);
     std::string name_of_thread() const;
 
@@ -116,6 +119,7 @@ class ThreadBlock {
     void note_touched(const WarpInstruction& done);
     SourceLocation line_of(const void* code) const;
     void tell_race(const ThreadRace& race);
+    void tell_missing_fence(const MissingFence& missing);
     bool answer_clocks();
     [[noreturn]] void tell_deadlock() const;
 
@@ -137,6 +141,7 @@ class ThreadBlock {
     bool synchronises_ = false;  // with other blocks, by fences or results of atomic operations
     TouchedBytes local_bytes_{}, global_bytes_{};
     std::unique_ptr<ThreadRaces> races_{};
+    std::optional<ThreadFences::Running> fences_{};
     std::set<std::pair<const void*, const void*>> told_races_{};  // by their code
     uint64_t atomic_result_ = 0;
     bool told_of_ends_ = false;  // at a barrier

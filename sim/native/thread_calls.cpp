@@ -88,7 +88,13 @@ void ptosim_thread_store(uint64_t address, uint32_t bytes, uint64_t bits, ptosim
                 &bits, bytes);
 }
 
-void ptosim_thread_fence(void) { block_of_thread("a fence of threads").fence(__builtin_return_address(0)); }
+void ptosim_thread_fence(void) {
+    block_of_thread("a fence of threads").fence(__builtin_return_address(0), false);
+}
+
+void ptosim_thread_fence_of_block(void) {
+    block_of_thread("a fence of threads").fence(__builtin_return_address(0), true);
+}
 
 void ptosim_thread_events_full(const void* code) { block_of_thread("an access").make_room(code); }
 
@@ -125,7 +131,7 @@ void ptosim_thread_atomic(uint32_t operation, uint8_t dtype, uint64_t address, u
     if (static_cast<ptosim::ThreadAtomic>(operation) == ptosim::ThreadAtomic::kCompare && *after == before &&
         before != compare)
         block.note_load(memory);
-    block.note_atomic_value(before);
+    block.note_atomic_value(before, *after == before);
 }
 
 uint64_t ptosim_atomic_result(void) { return block_of_thread("an atomic operation of threads").atomic_result(); }

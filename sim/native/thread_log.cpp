@@ -275,7 +275,9 @@ void ThreadLog::execute(uint32_t lanes, WarpInstruction& done) {
         done.kind = static_cast<WarpInstruction::Kind>(event.kind);
         done.bytes = event.bytes;
         done.past_cache = event.past_cache != 0;
-        done.used = done.used || event.used != 0;
+        done.used = done.used || (event.used & PTOSIM_RESULT_USED) != 0;
+        done.of_block = (event.used & PTOSIM_FENCE_OF_BLOCK) != 0;
+        done.changes = done.changes || (event.used & PTOSIM_UNCHANGED) == 0;
         if (++at_[lane] == ends_[lane]) left_ &= ~(1u << lane);
     });
 }

@@ -27,6 +27,7 @@ OF_THREAD unsigned asc_atomic_cas(unsigned* address, unsigned old, unsigned valu
 OF_THREAD unsigned asc_atomic_inc(unsigned* address, unsigned value) { return __atomic_inc(address, value); }
 }
 OF_THREAD void asc_syncthreads() { __sync_workitems(); }
+OF_THREAD void asc_threadfence() { __threadfence(); }
 OF_THREAD unsigned asc_ballot(int value) { return __ballot(value); }
 OF_THREAD int asc_shfl_down(int value, unsigned distance, int width = 32) { return __shfl_down(value, distance, width); }
 OF_THREAD int asc_reduce_add(int value) { return __reduce_add(value); }
@@ -334,6 +335,30 @@ class Threads(unittest.TestCase):
         self.build(reduction.replace("asc_syncthreads();  // 1", "// 1"), launch)
         told = self.run_it(PTOSIM_CHECK="all").stderr
         for text in ("values[threadIdx.x] = threadIdx.x", "values[threadIdx.x] += "):
+            self.assertIn(f"k.asc:{self.line_of(text)}", told)
+
+    def test_data_handed_over_without_a_fence(self):
+        """The last block adds what the others have stored."""
+        total = """__global__ void kernel(int* out) {
+            __ubuf__ int last;
+            if (threadIdx.x == 0) {
+                out[1 + blockIdx.x] = blockIdx.x;
+                asc_threadfence();
+                last = asc_atomic_add(&out[0], 1) == 3;
+            }
+            asc_syncthreads();
+            if (last && threadIdx.x == 40)
+                out[5] = out[1] + out[2] + out[3] + out[4];
+        }
+        """
+        launch = "kernel<<<4, 64, 0, stream>>>(device);"
+        self.assertEqual(self.build(total, launch).returncode, 0)
+        ran = self.run_it(PTOSIM_CHECK="all")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertNotIn("E37", ran.stderr)
+        told = self.refused(total.replace("asc_threadfence();", ""), launch, "E37", "without asc_threadfence",
+                            PTOSIM_CHECK="all")
+        for text in ("out[5] = out[1]", "out[1 + blockIdx.x] = "):
             self.assertIn(f"k.asc:{self.line_of(text)}", told)
 
     def test_words_of_shared_memory_that_nobody_has_written(self):

@@ -38,6 +38,8 @@ class Recorder : public Observer {
     // False: the recorder has given up, and its records are of no use.
     bool complete() const { return instructions_ <= most_instructions_; }
     bool has_enough() const override { return !complete(); }
+    bool follows_accesses() const override { return false; }
+    bool reads_thread_reports() const override { return true; }
     // Sends the records that are still open, and the end. The last call.
     void finish() { send_end(sink_); }
 

@@ -236,7 +236,7 @@ void Core::follow_pointer(const CacheUse& use) {
 }
 
 WatchedMemory Core::watched() const {
-    if (context_.observers.empty()) return {};
+    if (context_.observers.nobody_watches()) return {};
     const GlobalMemory& global = context_.environment.global();
     return {.local = true, .global_begin = global.base(), .global_size = global.capacity()};
 }

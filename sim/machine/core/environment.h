@@ -29,16 +29,22 @@ class ObserverList {
     void add(Observer* observer) {
         observers_.push_back(observer);
         if (observer->follows_instructions()) followers_.push_back(observer);
+        if (observer->follows_accesses()) watchers_.push_back(observer);
+        thread_reports_ = thread_reports_ || observer->reads_thread_reports();
     }
     // Must not be called while an event is being passed on.
     void drop_those_with_enough() {
         const auto has_enough = [](const Observer* observer) { return observer->has_enough(); };
         std::erase_if(observers_, has_enough);
         std::erase_if(followers_, has_enough);
+        std::erase_if(watchers_, has_enough);
     }
     bool empty() const { return observers_.empty(); }
     // True if no observer follows_instructions().
     bool nobody_follows() const { return followers_.empty(); }
+    // True if no observer follows_accesses().
+    bool nobody_watches() const { return watchers_.empty(); }
+    bool thread_reports() const { return thread_reports_; }
     template <class Event>
     void tell(void (Observer::*method)(const Event&), const Event& event) const {
         for (Observer* observer : observers_) (observer->*method)(event);
@@ -54,6 +60,8 @@ class ObserverList {
  private:
     std::vector<Observer*> observers_;
     std::vector<Observer*> followers_;  // the observers that follow instructions
+    std::vector<Observer*> watchers_;   // the observers that follow accesses
+    bool thread_reports_ = false;       // somebody reads them
 };
 
 // Thrown through a kernel's control flow when the run ends early. It carries no error because the cause has already

@@ -183,6 +183,10 @@ class Observer {
     // True if it observes issue and start of instructions, flags and waits in addition to completion. Read once, when
     // it is attached.
     virtual bool follows_instructions() const { return true; }
+    // True if it observes loads and stores of scalar units and of threads, which are not instructions. Read once, too.
+    virtual bool follows_accesses() const { return follows_instructions(); }
+    // True if it reads the reports of threads (isa/core/thread_report.h). Read once, too.
+    virtual bool reads_thread_reports() const { return false; }
     // True if it needs no more events; it is detached soon after.
     virtual bool has_enough() const { return false; }
     virtual void on_launch(const LaunchEvent&) {}
