@@ -304,7 +304,28 @@ class Runs(unittest.TestCase):
         self.op("scaled_sum", "--aclnn", str(calls))
         subprocess.run(["g++", "-Wall", "-Werror", ROOT / "tests/toolkit/scaled_sum_calls.cpp", f"-I{calls}/include", f"-L{calls}/lib",
                         "-lcust_opapi", "-lnnopbase", "-lascendcl", f"-Wl,-rpath,{calls}/lib", "-o", program], check=True)
-        done = subprocess.run([program], capture_output=True, text=True)
+        self.check_calls(subprocess.run([program], capture_output=True, text=True))
+
+    @unittest.skipUnless(os.environ.get("PTOSIM_OPBASE"), "PTOSIM_OPBASE names no checkout")
+    def test_a_project_is_built_and_installed_by_the_toolkit(self):
+        kit = self.folder / "kit"
+        subprocess.run([OPTIONS.ptosim, "toolkit", kit, "--ascendc", os.environ["PTOSIM_ASCENDC"], "--metadef",
+                        os.environ["PTOSIM_METADEF"], "--opbase", os.environ["PTOSIM_OPBASE"]], check=True, capture_output=True)
+        script = f"""set -e
+            source {kit}/set_env.sh
+            cmake -S {OPERATORS} -B build
+            cmake --build build --target binary package
+            build/custom_opp_*.run
+            g++ -Wall {ROOT}/tests/toolkit/scaled_sum_calls.cpp -I$ASCEND_HOME_PATH/include -L$ASCEND_HOME_PATH/lib64 \\
+                -I$ASCEND_OPP_PATH/vendors/customize/op_api/include -L$ASCEND_OPP_PATH/vendors/customize/op_api/lib \\
+                -lcust_opapi -lnnopbase -lascendcl -o program"""
+        done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("calls: aclnnClippedRelu, aclnnScaledSum", done.stdout)
+        self.check_calls(subprocess.run(["bash", "-c", f"source {kit}/set_env.sh && ./program"], cwd=self.folder, capture_output=True,
+                                        text=True))
+
+    def check_calls(self, done):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         x = np.arange(1000.0)
         lines = done.stdout.splitlines()

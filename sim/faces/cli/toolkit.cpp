@@ -5,6 +5,7 @@
 
 #include "isa/core/diagnostic.h"
 #include "sim/faces/cli/commands.h"
+#include "sim/faces/cli/python_command.h"
 #include "sim/faces/toolkit/aicpu_compiler.h"
 #include "sim/faces/toolkit/bisheng.h"
 #include "sim/faces/toolkit/device_linker.h"
@@ -22,6 +23,8 @@ struct Program {
     const char* name;
     int (*run)(const std::vector<std::string>& words);
 };
+int run_op(const std::vector<std::string>& words) { return run_python_command("op", words); }
+
 constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng},
                                  {"ld.lld", &toolkit::run_device_linker},
                                  {"aicpu", &toolkit::run_aicpu_tool},
@@ -29,7 +32,8 @@ constexpr Program kPrograms[] = {{"bisheng", &toolkit::run_bisheng},
                                  {"pypto-setup", &toolkit::run_pypto_setup},
                                  {"msprof", &toolkit::run_msprof},
                                  {"npusim", &toolkit::run_npusim},
-                                 {"mpirun", &toolkit::run_mpirun}};
+                                 {"mpirun", &toolkit::run_mpirun},
+                                 {"op", &run_op}};
 
 int run_as(std::vector<std::string> words) {
     std::string names;
@@ -64,13 +68,25 @@ void add_toolkit(const Command& app, Action& action) {
         .required();
     command.add_option("--ascendc", *ascendc,
                        "A checkout of asc-devkit, whose headers bisheng compiles Ascend C with");
-    command.callback([folder, ascendc, &action] {
-        action = [folder, ascendc] {
+    auto metadef = std::make_shared<std::string>();
+    auto opbase = std::make_shared<std::string>();
+    command.add_option("--metadef", *metadef,
+                       "A checkout of metadef: for operators, with --opbase");
+    command.add_option("--opbase", *opbase,
+                       "A checkout of opbase, for two-phase calls of operators");
+    command.callback([folder, ascendc, metadef, opbase, &action] {
+        action = [folder, ascendc, metadef, opbase]() -> int {
             if (folder->empty())
                 fail_input("I00", "DIR is empty", "name the folder to create the toolkit in");
-            toolkit::lay_out(*folder, *ascendc);
+            if (metadef->empty() != opbase->empty() || (!opbase->empty() && ascendc->empty()))
+                fail_input("I00", "calls of operators need three checkouts",
+                           "name them all: --ascendc, --metadef, --opbase");
+            toolkit::lay_out(*folder, *ascendc, *metadef, *opbase);
             std::cout << "source " << std::filesystem::absolute(*folder).lexically_normal().string()
                       << "/set_env.sh\n";
+            if (!opbase->empty())
+                return run_python_command("op", {"--toolkit", *folder, "--ascendc", *ascendc,
+                                                 "--metadef", *metadef, "--opbase", *opbase});
             return kOk;
         };
     });

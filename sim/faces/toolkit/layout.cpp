@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <string_view>
 
 #include "isa/core/arch.h"
@@ -41,20 +42,46 @@ constexpr const char* kPrograms[][2] = {
     {"bin/cannsim", "npusim"},
     {"bin/mpirun", "mpirun"},
     {"bin/mpiexec", "mpirun"},
+    {"bin/ptosim-op", "op"},
 };
 
 // CMake modules that projects include by their location, not by find_package().
 constexpr const char* kOlderCMake = "ascendc_kernel_cmake";
 
 // Libraries that projects link; all of them are this simulator's.
-constexpr const char* kLibraries[] = {
-    "ptosim",   "ascendcl",   "acl_rt",   "runtime",     "runtime_camodel", "npu_drv_camodel",
-    "nnopbase", "tiling_api", "platform", "c_sec",       "register",        "error_manager",
-    "profapi",  "ascendalog", "mmpa",     "ascend_dump", "ge_common_base",  "unified_dlog",
-    "ascendc_runtime",
-    "opapi",    "graph",      "lowering", "ascend_hal",  "exe_graph",
-    "graph_base", "acl_mdl", "acl_op_executor", "acl_rtc", "gert", "ge_runner",
-    "hccl",       "hcomm"};
+constexpr const char* kLibraries[] = {"ptosim",
+                                      "ascendcl",
+                                      "acl_rt",
+                                      "runtime",
+                                      "runtime_camodel",
+                                      "npu_drv_camodel",
+                                      "nnopbase",
+                                      "tiling_api",
+                                      "platform",
+                                      "c_sec",
+                                      "register",
+                                      "error_manager",
+                                      "profapi",
+                                      "ascendalog",
+                                      "mmpa",
+                                      "ascend_dump",
+                                      "ge_common_base",
+                                      "unified_dlog",
+                                      "ascendc_runtime",
+                                      "rt2_registry",
+                                      "opapi",
+                                      "graph",
+                                      "lowering",
+                                      "ascend_hal",
+                                      "exe_graph",
+                                      "graph_base",
+                                      "acl_mdl",
+                                      "acl_op_executor",
+                                      "acl_rtc",
+                                      "gert",
+                                      "ge_runner",
+                                      "hccl",
+                                      "hcomm"};
 
 // Folders that are links to another one of the toolkit.
 constexpr const char* kSame[][2] = {
@@ -132,7 +159,7 @@ export TOOLCHAIN_HOME="$ASCEND_HOME_PATH/toolkit"
 export PATH="$ASCEND_HOME_PATH/bin:$PATH"
 # The empty entry behind, if nothing was set: programs load libraries of the folder they run in, as
 # the vendor's script lets them.
-export LD_LIBRARY_PATH="$ASCEND_HOME_PATH/lib64:${LD_LIBRARY_PATH:-}"
+export LD_LIBRARY_PATH="$ASCEND_HOME_PATH/lib64:$ASCEND_OPP_PATH/vendors/customize/op_api/lib:${LD_LIBRARY_PATH:-}"
 export PYTHONPATH="$ASCEND_HOME_PATH/python/site-packages${PYTHONPATH:+:$PYTHONPATH}"
 # The mpirun and libmpi.so of this folder, unless another MPI is chosen.
 export MPI_HOME="${MPI_HOME:-$ASCEND_HOME_PATH}"
@@ -152,8 +179,10 @@ std::string shell_quoted(const std::string& text) {
 
 class Layout {
  public:
-    Layout(const std::string& folder, const std::string& ascendc)
-        : root_{fs::absolute(folder).lexically_normal()} {
+    // `checkouts`: variables that name checkouts for operators; empty: none.
+    Layout(const std::string& folder, const std::string& ascendc,
+           std::map<std::string, std::string> checkouts)
+        : root_{fs::absolute(folder).lexically_normal()}, checkouts_(std::move(checkouts)) {
         if (!ascendc.empty()) ascendc_ = fs::canonical(ascendc);
         if (!root_.has_filename()) root_ = root_.parent_path();
         std::error_code error;
@@ -319,11 +348,16 @@ class Layout {
         if (!ascendc_.empty())
             text += "# Ascend C is compiled with the headers of this checkout.\n"
                     "export PTOSIM_ASCENDC=\"${PTOSIM_ASCENDC:-$ASCEND_HOME_PATH/asc}\"\n";
+        for (const auto& [variable, checkout] : checkouts_)
+            if (!checkout.empty())
+                text += "export " + variable + "=\"${" + variable + ":-" +
+                        fs::canonical(checkout).string() + "}\"\n";
         write(location, replaced(text, "@UP@", up));
     }
 
     fs::path root_;
     fs::path ascendc_;  // empty: none
+    std::map<std::string, std::string> checkouts_;
     bool moves_with_prefix_ = false;
 };
 
@@ -338,9 +372,10 @@ std::string chip_of(const std::string& name) {
     return best == nullptr ? std::string() : best->model;
 }
 
-void lay_out(const std::string& folder, const std::string& ascendc) {
+void lay_out(const std::string& folder, const std::string& ascendc, const std::string& metadef,
+             const std::string& opbase) {
     require_ascendc(ascendc);
-    Layout(folder, ascendc).make();
+    Layout(folder, ascendc, {{"PTOSIM_METADEF", metadef}, {"PTOSIM_OPBASE", opbase}}).make();
 }
 
 }  // namespace ptosim::toolkit

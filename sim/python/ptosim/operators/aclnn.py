@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from .. import program
 from ..errors import misuse
@@ -61,7 +61,7 @@ def engine(made_for: Tree) -> str:
                                     [os.path.join(tree.library_folder(), "libptosim.so")])
         done = host._run([host.compiler(), "-shared", "-Wl,-soname,libnnopbase.so", *(path for path, _ in made), stand_ins, base.library,
                           os.path.join(tree.library_folder(), "libptosim.so"),
-                          f"-Wl,-rpath,{os.path.dirname(base.library)}:{tree.library_folder()}", "-o", library + ".new"])
+                          f"-Wl,-rpath,$ORIGIN:{os.path.dirname(base.library)}:{tree.library_folder()}", "-o", library + ".new"])
         if done.returncode != 0:
             raise misuse(f"{library} cannot be made:\n{done.stderr.strip()}", "", "H02")
         os.replace(library + ".new", library)
@@ -181,15 +181,20 @@ def _generate(made_for: Tree, work: str, chip: str) -> List[str]:
     for definition in host.definitions(host.library(made_for, chip), chip):
         if not definition["inputs"] and not definition["outputs"]:
             continue  # none for this chip
-        for ending, text in ((".h", generated.header(definition)), (".cpp", generated.source(definition))):
-            path = os.path.join(work, generated.file_of(definition) + ending)
-            if not os.path.isfile(path) or text_of(path) != text:
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
-        sources.append(path)
+        sources.append(write_calls(definition, work))
     if not sources:
         raise misuse(f"{made_for.operator} defines no operator for this chip", "", "H02")
     return sources
+
+
+def write_calls(definition: Dict[str, Any], folder: str, at_load: str = "") -> str:
+    """Writes the header and the source of an operator's calls. Returns the source. `at_load`: a statement."""
+    path = os.path.join(folder, generated.file_of(definition))
+    for ending, text in ((".h", generated.header(definition)), (".cpp", generated.source(definition, at_load))):
+        if not os.path.isfile(path + ending) or text_of(path + ending) != text:
+            with open(path + ending, "w", encoding="utf-8") as file:
+                file.write(text)
+    return path + ".cpp"
 
 
 def _compiled(sources: Sequence[str], made_for: Tree, roots: Sequence[str], base: host.Platform) -> List[Tuple[str, str]]:

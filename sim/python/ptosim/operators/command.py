@@ -198,6 +198,9 @@ def main(words: Sequence[str]) -> int:
     if list(words) == ["--serve"]:
         from .serve import main as serve
         return serve()
+    if words and words[0] in ("--toolkit", "--project"):
+        from .project import main as project
+        return project(words)
     if not words or words[0] in ("--help", "-h"):
         return program.run(["op", "--help"])
     options, rest = _parser().parse_known_args(list(words))

@@ -23,7 +23,7 @@ _FLAGS = ["-std=c++17", "-fPIC", "-O0", "-w", "-DOS_TYPE=0", "-DNO_METADEF_ABI_C
 _METADEF = ("base/runtime/*.cc", "base/asc/opdef/*.cc", "base/asc/*.cc", "base/asc/opcheck/*.cc",
             "base/registry/op_impl_registry.cc", "base/registry/op_impl_register_v2_impl.cc", "base/type/*.cc",
             "base/utils/type_utils_impl.cc", "base/utils/aligned_ptr.cc", "base/context_builder/*.cc",
-            "base/any_value.cc")
+            "base/any_value.cc", "base/device_registry/*.cpp")
 _OPBASE = ("src/op_common/**/*.cpp",)
 _ASCENDC = ("impl/adv_api/tiling/**/*.cpp", "impl/adv_api/detail/host_log.cpp",
             "impl/utils/tiling/platform/platform_ascendc.cpp", "impl/utils/tiling/template_argument.cpp")
@@ -322,10 +322,10 @@ def library(tree: Tree, chip: str) -> Library:
     """Compiles op_host, and the sources of the repository that define functions which it calls. A source that does not
     compile is left out, because most operators have files for several chips."""
     base = platform(tree)
-    folder = os.path.join(cache_folder(), "host-" + digest([tree.operator, *tree.parts.values()]))
+    folder = os.path.join(cache_folder(), "host-" + digest([tree.operator, *tree.parts.values(), *tree.hosts]))
     arch35 = "950" in chip
     path = os.path.join(folder, "libop_arch35.so" if arch35 else "libop.so")
-    sources = own_sources(tree.operator)
+    sources = list(tree.hosts) or own_sources(tree.operator)
     if not sources:
         raise misuse(f"{tree.operator}/op_host has no sources", "", "I01")
     with _Lock(folder + ".lock"):

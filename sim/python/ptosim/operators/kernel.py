@@ -105,7 +105,9 @@ def snake(name: str) -> str:
 
 def source_of(tree: Tree, definition: Dict[str, Any]) -> str:
     """The source in op_kernel that the definition names for the chip. Raises Error (I01)."""
-    folder = os.path.join(tree.operator, "op_kernel")
+    if definition["type"] in tree.kernels:
+        return tree.kernels[definition["type"]]
+    folder = tree.bases[0] if tree.bases else os.path.join(tree.operator, "op_kernel")
     given = definition["settings"].get("opFile.value", "")
     names = [given, snake(definition["type"]), os.path.basename(tree.operator)]
     arch35 = "950" in definition["soc"]

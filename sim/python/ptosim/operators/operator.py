@@ -227,7 +227,8 @@ class Operator:
         made = kernel.wrapper(self.tree, self.definition, types, entry, chosen)
         return Plan(chosen["key"], max(chosen["blocks"], 1), max(chosen["workspace"], 0) + _SYSTEM_WORKSPACE,
                     bytes.fromhex(chosen["data"]), *self._written(made),
-                    compile_options.defines(compile_options.of_kernel(self.tree.operator, self.name, self.definition["soc"])),
+                    compile_options.defines([*compile_options.of_kernel(self.tree.operator, self.name, self.definition["soc"]),
+                                             *self.tree.options.get(self.name, [])]),
                     made.kernel_type, arguments, attributes or {},
                     bool(chosen["guessed"]))
 

@@ -24,8 +24,8 @@ _SKIPPED = frozenset((".git", "build", "build_out", "docs", "node_modules", "__p
 
 @functools.lru_cache(maxsize=None)
 def folders_below(root: str) -> Tuple[str, ...]:
-    """Folders of operators, those of experiments last."""
-    found = []
+    """Folders of operators, those of experiments last; of a project its description."""
+    found = [root] if root.endswith(tree.DESCRIPTION) and os.path.isfile(root) else []
     for folder, folders, _ in os.walk(root):
         if "op_host" in folders and "op_kernel" in folders:
             found.append(folder)
@@ -35,6 +35,8 @@ def folders_below(root: str) -> Tuple[str, ...]:
 
 def _defines(folder: str, name: str) -> bool:
     added = re.compile(rf"\bOP_ADD\s*\(\s*{re.escape(name)}\b")
+    if folder.endswith(tree.DESCRIPTION):
+        return any(added.search(text_of(source)) for source in tree.find(folder).hosts)
     for at, _, files in os.walk(os.path.join(folder, "op_host")):
         if any(file.endswith((".cpp", ".cc")) and added.search(text_of(os.path.join(at, file))) for file in files):
             return True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
-from typing import Dict, List, Optional, Sequence
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from .. import program
 from ..errors import misuse
@@ -24,6 +24,10 @@ class Tree:
     operator: str  #: the folder with op_host and op_kernel
     repository: str  #: the outermost folder whose files the operator may include
     parts: Dict[str, str]  #: checkouts by their names in _PARTS; "" if an optional one is missing
+    hosts: Tuple[str, ...] = ()  #: of a project: its host sources, instead of those in op_host
+    kernels: Dict[str, str] = field(default_factory=dict)  #: of a project: sources by types of operators
+    options: Dict[str, List[str]] = field(default_factory=dict)  #: of a project: for kernels, by types
+    bases: Tuple[str, ...] = ()  #: of a project: folders of kernels
 
     @property
     def ascendc(self) -> str:
@@ -109,7 +113,9 @@ def _part(name: str, given: Optional[str], near: Sequence[str]) -> str:
         if not os.path.isfile(os.path.join(chosen, file)):
             raise misuse(f"{chosen} is not a checkout of {name}: no {file} in it",
                          f"name one by --{'ascendc' if name == 'asc-devkit' else name}, or in {variable}", "H02")
-        return os.path.abspath(chosen)
+        # The folder `asc` of a toolkit consists of links into a checkout.
+        include = os.path.join(chosen, "include")
+        return os.path.dirname(os.path.realpath(include)) if os.path.islink(include) else os.path.abspath(chosen)
     for folder in near:
         if os.path.isfile(os.path.join(folder, name, file)):
             return os.path.join(folder, name)
@@ -119,17 +125,50 @@ def _part(name: str, given: Optional[str], near: Sequence[str]) -> str:
                  f"name one by --{'ascendc' if name == 'asc-devkit' else name}, or in {variable}", "H02")
 
 
+#: The file that describes a project of operators, which the toolkit's CMake functions write.
+DESCRIPTION = ".ptosim"
+
+
+def _project(file: str, given: Dict[str, Optional[str]]) -> Tree:
+    try:
+        with open(file, encoding="utf-8") as opened:
+            rows = [line.rstrip("\n").split(" ", 2) for line in opened if line.strip()]
+    except OSError as error:
+        raise misuse(f"{file} cannot be read: {error}", "configure the project of the operators again", "I01") from None
+
+    def of(kind: str) -> List[List[str]]:
+        return [row[1:] for row in rows if row[0] == kind]
+    hosts = tuple(" ".join(row) for row in of("source"))
+    bases = tuple(" ".join(row) for row in of("base"))
+    kernels = {name: os.path.normpath(os.path.join(base, path.lstrip("/"))) for base in reversed(bases) for name, path in of("kernel")}
+    options: Dict[str, List[str]] = {}
+    for name, option in of("option"):
+        options.setdefault(name, []).append(option)
+    root = " ".join(of("root")[0]) if of("root") else os.path.dirname(file)
+    return Tree(root, root, _parts([os.path.dirname(root)], given), hosts, kernels, options, bases)
+
+
+def _parts(near: List[str], given: Dict[str, Optional[str]]) -> Dict[str, str]:
+    ascendc = _part("asc-devkit", given.get("ascendc"), near)
+    near = [*near, os.path.dirname(ascendc)]
+    return {"asc-devkit": ascendc, "metadef": _part("metadef", given.get("metadef"), near),
+            "opbase": _part("opbase", given.get("opbase"), near)}
+
+
+def of_checkouts(**given: Optional[str]) -> Tree:
+    """A tree without an operator. Raises Error (H02)."""
+    return Tree("", "", _parts([], given))
+
+
 def find(folder: str, **given: Optional[str]) -> Tree:
-    """The tree of an operator. `given` are checkouts: ascendc, metadef, opbase. Raises Error (I01, H02)."""
+    """The tree of an operator, or of a project by its description. `given` are checkouts: ascendc, metadef, opbase.
+    Raises Error (I01, H02)."""
+    if folder.endswith(DESCRIPTION):
+        return _project(folder, given)
     operator = os.path.abspath(folder)
     for needed in ("op_host", "op_kernel"):
         if not os.path.isdir(os.path.join(operator, needed)):
             raise misuse(f"{folder} is not the folder of an operator: no {needed} in it",
                          "name the folder that contains op_host and op_kernel", "I01")
     repository = _repository(operator)
-    near = [os.path.dirname(repository), os.path.dirname(os.path.dirname(repository))]
-    ascendc = _part("asc-devkit", given.get("ascendc"), near)
-    near.append(os.path.dirname(ascendc))
-    return Tree(operator, repository, {
-        "asc-devkit": ascendc, "metadef": _part("metadef", given.get("metadef"), near),
-        "opbase": _part("opbase", given.get("opbase"), near)})
+    return Tree(operator, repository, _parts([os.path.dirname(repository), os.path.dirname(os.path.dirname(repository))], given))

@@ -21,3 +21,5 @@ endfunction()
 function(ascendc_include_directories name)
   target_include_directories(${name} ${ARGN})
 endfunction()
+
+include("${CMAKE_CURRENT_LIST_DIR}/operators.cmake")
