@@ -50,4 +50,36 @@ class LocalArray {
     uint64_t begin_, before_;
 };
 
+#ifdef PTO_NPU_ARCH_A5
+// An array in the static part of UB, which precedes the dynamic part with the buffers of pipes: an
+// address for each declaration of the code that is loaded. The tag's type is another one at each
+// declaration.
+inline uint64_t reserve_static(uint64_t bytes) {
+    const uint64_t begin = (local_top<256>() + 31) / 32 * 32;
+    local_top<256>() = begin + bytes;
+    return begin;
+}
+template <class Array_, class Tag_>
+class StaticArray {
+ public:
+    explicit StaticArray(ptosim_shared_array& place) : begin_{address_} {
+        if (ptosim_in_thread() == 0) return;
+        ptosim_share_array(&place, sizeof(Array_), 32);
+        begin_ = place.address;
+    }
+    Array_& get() const {
+        using Element_ = std::remove_extent_t<Array_>;
+        return *(Array_*)(Element_*)begin_;
+    }
+
+ private:
+    static inline const uint64_t address_ = reserve_static(sizeof(Array_));
+    uint64_t begin_;
+};
+template <class Array_, class Tag_>
+inline StaticArray<Array_, Tag_> static_array(ptosim_shared_array& place, Tag_) {
+    return StaticArray<Array_, Tag_>(place);
+}
+#endif
+
 }  // namespace pto::ptosim_detail

@@ -106,6 +106,7 @@ std::string dynamic_array(const std::string& text, const Declaration& found, con
 
 std::string with_local_arrays(std::string text, bool threads) {
     unsigned arrays = 0;
+    const bool pipes = text.find("class TPipe") != text.npos;
     for (size_t at = 0; (at = text.find(kSpace, at)) != text.npos;) {
         const size_t begin = at;
         const size_t number = at + kSpace.size();
@@ -131,10 +132,14 @@ std::string with_local_arrays(std::string text, bool threads) {
         const std::string array = "ptosim_array_" + std::to_string(arrays++);
         const std::string space = text.substr(number, qualifier_end - number);
         const bool shared = threads && space == kUnifiedBuffer;
-        std::string made = (shared ? "static ptosim_shared_array " + array + "_place; " : "") +
-                           "::pto::ptosim_detail::LocalArray<" + type + " " + dimensions + ", " + space + "> " + array +
-                           (shared ? "{" + array + "_place}" : "") + "; " + type + " (&" + name + ")" + dimensions + " = " +
-                           array + ".get()";
+        std::string made = shared ? "static ptosim_shared_array " + array + "_place; " : "";
+        if (shared && pipes)
+            made += "auto " + array + " = ::pto::ptosim_detail::static_array<" + type + " " +
+                    dimensions + ">(" + array + "_place, [] {}); ";
+        else
+            made += "::pto::ptosim_detail::LocalArray<" + type + " " + dimensions + ", " + space +
+                    "> " + array + (shared ? "{" + array + "_place}" : "") + "; ";
+        made += type + " (&" + name + ")" + dimensions + " = " + array + ".get()";
         text.replace(begin, found.end - begin, made);
         at = begin + made.size();
     }

@@ -478,6 +478,47 @@ class Threads(unittest.TestCase):
         self.assertEqual(values[256:512], [i // 16 * 16 + 3 for i in range(256)])
         self.assertEqual(values[512:768], [i - 2 if i % 8 >= 2 else i for i in range(256)])
 
+    PIPE = """class TPipe {
+         public:
+            __aicore__ TPipe() {
+                extern __ubuf__ uint32_t start[];
+                first = (uint64_t)&start[0];
+            }
+            uint64_t first;
+        };
+        template <class T> __aicore__ void fill_all(__gm__ int* out, int at) {
+            __ubuf__ T values[40];
+            __ubuf__ T more[8];
+            asc_vf_call<fill>(dim3{8}, (__ubuf__ int*)values, 100);
+            asc_vf_call<fill>(dim3{8}, (__ubuf__ int*)more, 200);
+            out[at] = (int)(uint64_t)&values[0];
+            out[at + 1] = (int)(uint64_t)&more[0];
+            out[at + 2] = ((__ubuf__ int*)values)[7];
+        }
+        __global__ __vector__ void kernel(__gm__ int* out) {
+            TPipe pipe;
+            fill_all<int>(out, 1);
+            fill_all<unsigned>(out, 4);
+            out[0] = (int)pipe.first;
+        }
+        """
+
+    def test_the_buffers_of_a_pipe_follow_all_arrays(self):
+        """asc-devkit's page on UB in mixed kernels: static memory, then dynamic memory with the buffers of pipes, which begin
+        before the arrays are declared."""
+        self.mixed_library()
+        built = self.build(self.WITHIN.split("__simt_vf__ inline void sum")[0] + self.PIPE, "kernel<<<1, 1024, stream>>>(device);",
+                           within=True)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_it()
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        start, *rest = [int(word) for word in ran.stdout.split("\n")[-1].split()][:7]
+        places = sorted(zip((rest[0], rest[1], rest[3], rest[4]), (160, 32, 160, 32)))
+        for (begin, size), (after, _) in zip(places, [*places[1:], (start, 0)]):
+            self.assertLessEqual(begin + size, after)
+        self.assertLess(start, 1024)
+        self.assertEqual((rest[2], rest[5]), (107, 107))
+
     def test_a_thread_function_with_too_many_threads(self):
         self.mixed_library()
         built = self.build(self.WITHIN.replace("COUNT", "288"), "kernel<<<3, 1024, stream>>>(device);", within=True)

@@ -97,10 +97,12 @@ def _sources(root: str, patterns: Sequence[str]) -> List[str]:
 
 @functools.lru_cache(maxsize=1)
 def _own_state() -> str:
-    """A digest of ptosim's part: its headers and these modules. What did not compile with others is tried again."""
-    files = glob.glob(os.path.join(include_folder(), "**", "*.h*"), recursive=True)
-    files += glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "*.*"))
-    return digest([_state(path) for path in sorted(files)])
+    """A digest of the text of ptosim's part: its headers and these modules. What did not compile with others is tried
+    again. Copies of one version share what they compile."""
+    own = os.path.dirname(os.path.abspath(__file__))
+    files = [(os.path.relpath(path, root), path) for root, pattern in ((include_folder(), "**/*.h*"), (own, "*.*"))
+             for path in glob.glob(os.path.join(root, pattern), recursive=True)]
+    return digest([part for name, path in sorted(files) for part in (name, text_of(path))])
 
 
 class _Lock:
