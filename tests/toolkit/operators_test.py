@@ -16,8 +16,8 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 import ptosim  # noqa: E402
-from ptosim.operators import (command, compile_options, generated, host, kernel, operator, serve, template_keys,  # noqa: E402
-                              tree)
+from ptosim.operators import (command, compile_options, generated, host, kernel, operator, project, serve,  # noqa: E402
+                              template_keys, tree)
 from ptosim.operators.includes import Includes  # noqa: E402
 
 OPERATORS = ROOT / "tests" / "toolkit" / "operators"
@@ -204,6 +204,28 @@ class Calls(unittest.TestCase):
         definition["outputs"] = definition["outputs"][1:]
         self.assertIn("bool keep, const aclTensor* out, uint64_t*", generated.header(definition))
         self.assertEqual(generated.file_of(definition), "aclnn_mix_all")
+        inner = dict(definition, prefix=generated.INNER)  # ops-nn includes such a header of TransQuantParamV2
+        self.assertEqual(generated.file_of(inner), "aclnnInner_mix_all")
+        self.assertIn("aclnnStatus aclnnInnerMixAllGetWorkspaceSize(", generated.source(inner))
+
+    def test_installers_keep_other_vendors(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for at in ("build/ACLNN", "build/autogen"):
+                (root / at).mkdir(parents=True)
+            (root / "build/ACLNN/libcust_opapi.so").write_text("calls")
+            (root / "build/autogen/aclnn_sum.h").write_text("header")
+            for vendor in ("first", "second", "first"):
+                project.package(str(root / "build"), str(root / "a.run"), vendor)
+                done = subprocess.run([root / "a.run", f"--install-path={root}/opp"], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stdout), (0, "SUCCESS\n"), done.stderr)
+            self.assertEqual((root / "opp/vendors/config.ini").read_text(), "load_priority=second,first\n")
+            for file in ("first/op_api/lib/libcust_opapi.so", "second/op_api/include/aclnn_sum.h",
+                         "second/op_api/include/aclnnop/aclnn_sum.h"):
+                self.assertTrue((root / "opp/vendors" / file).is_file(), file)
+            plain = subprocess.run([root / "a.run"], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"})
+            self.assertEqual(plain.returncode, 2)
+            self.assertIn("no folder to install in", plain.stderr)
 
     def test_the_folder_that_defines_an_operator(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -251,6 +273,17 @@ class Errors(unittest.TestCase):
                 os.environ.pop("PTOSIM_METADEF", None)
                 with self.assertRaisesRegex(ptosim.Error, "operators need a checkout of metadef"):
                     tree._part("metadef", None, [folder])
+
+    def test_a_toolkit_for_operators_needs_three_checkouts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([OPTIONS.ptosim, "toolkit", f"{folder}/kit", "--opbase", folder], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("name them all: --ascendc, --metadef, --opbase", done.stderr)
+            self.assertEqual(os.listdir(folder), [])
+            done = subprocess.run([OPTIONS.ptosim, "op", "--project", "generate", f"{folder}/none.ptosim", folder],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("configure the project of the operators again", done.stderr)
 
     def test_help_names_the_options_of_the_parser(self):
         help_text = subprocess.run([OPTIONS.ptosim, "op", "--help"], capture_output=True, text=True, check=True).stdout

@@ -72,6 +72,7 @@ def engine(made_for: Tree) -> str:
 # ---- the calls of a folder --------------------------------------------------------------------------------------------
 
 _CALLS = "op_api"
+_INNER = re.compile(rf"\b{generated.INNER}([A-Z]\w*?)GetWorkspaceSize\b")
 
 
 def _call_sources(operator: str) -> List[str]:
@@ -133,11 +134,12 @@ def library(folder: str, out: str, chip: str = "", **parts: Optional[str]) -> Li
     if not any(os.path.basename(source).startswith("aclnn_") for source in sources):
         sources += _generate(made_for, work, chip)
     roots = repositories(made_for)
+    sources += _generate_inner(sources, made_for, roots, work, chip)
     objects: Dict[str, str] = {}
     waiting, tried, unresolved = list(sources), set(sources), []  # type: List[str], Set[str], List[str]
     os.makedirs(work, exist_ok=True)
     for _ in range(12):
-        for source, (compiled, messages) in zip(waiting, _compiled(waiting, made_for, roots, base)):
+        for source, (compiled, messages) in zip(waiting, _compiled(waiting, made_for, roots, base, work)):
             if compiled:
                 objects[source] = compiled
             elif source in sources:
@@ -197,19 +199,39 @@ def write_calls(definition: Dict[str, Any], folder: str, at_load: str = "") -> s
     return path + ".cpp"
 
 
-def _compiled(sources: Sequence[str], made_for: Tree, roots: Sequence[str], base: host.Platform) -> List[Tuple[str, str]]:
+def _generate_inner(sources: Sequence[str], made_for: Tree, roots: Sequence[str], work: str, chip: str) -> List[str]:
+    """Sources of the inner calls that `sources` use, from definitions of any folder."""
+    from . import serve
+    os.makedirs(work, exist_ok=True)
+    made = []
+    for name in sorted({name for source in sources for name in _INNER.findall(text_of(source))}):
+        folder = serve.folder_of(name, (made_for.operator, *roots))
+        own = made_for if folder == made_for.operator else tree.find(folder, **_given(made_for))
+        for definition in host.definitions(host.library(own, chip), chip):
+            if definition["type"] == name:
+                made.append(write_calls(dict(definition, prefix=generated.INNER), work))
+    return made
+
+
+def _given(made_for: Tree) -> Dict[str, Optional[str]]:
+    return {"ascendc" if name == "asc-devkit" else name: path or None for name, path in made_for.parts.items()}
+
+
+def _compiled(sources: Sequence[str], made_for: Tree, roots: Sequence[str], base: host.Platform,
+              work: str) -> List[Tuple[str, str]]:
     """Objects, which the calls of all folders share, or messages."""
     folder = os.path.join(tree.cache_folder(), "calls")
     os.makedirs(folder, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return list(pool.map(lambda source: host._object(source, _flags_of(source, made_for, roots, base), folder), sources))
+        return list(pool.map(lambda source: host._object(source, _flags_of(source, made_for, roots, base, work), folder), sources))
 
 
-def _flags_of(source: str, made_for: Tree, roots: Sequence[str], base: host.Platform) -> List[str]:
+def _flags_of(source: str, made_for: Tree, roots: Sequence[str], base: host.Platform, work: str) -> List[str]:
     own = flags(made_for)
     root = next((one for one in roots if source.startswith(one + os.sep)), roots[0])
     found = Includes([source], [flag[2:] for flag in own], root, source, [one for one in roots if one != root])
-    return [*own, f"-I{os.path.dirname(base.library)}", *(f"-I{folder}" for folder in found.added)]
+    inner = [f"-I{work}"] if _INNER.search(text_of(source)) else []
+    return [*own, f"-I{os.path.dirname(base.library)}", *(f"-I{folder}" for folder in found.added), *inner]
 
 
 def _undefined(objects: Sequence[str], libraries: Sequence[str]) -> List[str]:
@@ -245,4 +267,4 @@ def _headers(made_for: Tree, sources: Iterable[str], out: str) -> List[str]:
     shutil.copyfile(os.path.join(made_for.opbase, "include", "aclnnop", "aclnn_util.h"),
                     os.path.join(include, "aclnnop", "aclnn_util.h"))
     _link(os.path.join(tree.include_folder(), "acl"), os.path.join(include, "acl"))
-    return names
+    return [name for name in names if not name.startswith(generated.INNER)]

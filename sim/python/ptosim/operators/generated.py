@@ -67,12 +67,16 @@ def _parameters(definition: Dict[str, Any]) -> Iterator[Tuple[_Parameter, bool]]
                          "PTOSIM_OUTPUT_LIST" if dynamic else "PTOSIM_OUTPUT", row["kind"] == OPTIONAL, f"{name}, 0, 0"), not ref
 
 
+#: The beginning of the names of calls that calls of op_api use, and that users do not see.
+INNER = "aclnnInner"
+
+
 def name_of(definition: Dict[str, Any]) -> str:
-    return "aclnn" + definition["type"]
+    return definition.get("prefix", "aclnn") + definition["type"]
 
 
 def file_of(definition: Dict[str, Any]) -> str:
-    return "aclnn_" + kernel.snake(definition["type"])
+    return definition.get("prefix", "aclnn") + "_" + kernel.snake(definition["type"])
 
 
 def _first(definition: Dict[str, Any]) -> str:

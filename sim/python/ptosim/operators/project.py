@@ -26,7 +26,12 @@ if [ -z "$to" ]; then
     exit 2
 fi
 mkdir -p "$to/vendors" && tail -n +@LINE@ "$0" | tar xzf - -C "$to/vendors" || exit 2
-[ -f "$to/vendors/config.ini" ] || echo "load_priority=@VENDOR@" > "$to/vendors/config.ini"
+ini=$to/vendors/config.ini
+others=$(sed -n 's/^load_priority=//p' "$ini" 2>/dev/null)
+case ",$others," in
+    *",@VENDOR@,"*) ;;
+    *) echo "load_priority=@VENDOR@${others:+,$others}" > "$ini" ;;
+esac
 echo SUCCESS
 exit 0
 """
