@@ -369,6 +369,7 @@ class Runs(unittest.TestCase):
         self.assertRegex(done.stdout, r"scaled_sum\.cpp:\d+\] x and y have 1000 and 32 elements")
         self.assertIn("refused 161001: aclnnScaledSumGetWorkspaceSize: 'x' is null", done.stdout)
         self.assertIn("refused 161002: aclnnScaledSumGetWorkspaceSize: 'x' is not contiguous", done.stdout)
+        self.assertIn("option: 0 1, unknown: 1", lines)
         self.assertEqual(lines[-3:], ["no address: 161001", "no workspace: 161001", "no executor: 161001"])
 
 

@@ -66,6 +66,12 @@ int main() {
     aclTensor* const every_second =
         aclCreateTensor(shape, 1, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, whole, 1, x_data);
     run(every_second, nullptr, 2, z, z_data, 1000, stream);
+    int64_t before = -1, after = -1;
+    aclrtGetSysParamOpt(ACL_OPT_DETERMINISTIC, &before);
+    aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1);
+    aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, &after);
+    std::printf("option: %d %d, unknown: %d\n", static_cast<int>(before), static_cast<int>(after),
+                aclrtSetSysParamOpt(static_cast<aclSysParamOpt>(9), 1) != ACL_SUCCESS);
     std::printf("no address: %d\n", aclnnScaledSumGetWorkspaceSize(x, y, 2, z, nullptr, nullptr));
     uint64_t size = 0;
     aclOpExecutor* executor = nullptr;

@@ -135,6 +135,31 @@ aclError aclrtGetRunMode(aclrtRunMode* runMode) {
         *runMode = ACL_HOST;
     });
 }
+namespace {
+int64_t& system_option(aclSysParamOpt opt, const char* call) {
+    static int64_t values[3] = {};
+    if (opt < 0 || opt > ACL_OPT_STRONG_CONSISTENCY)
+        throw ptosim::host_error(ACL_ERROR_INVALID_PARAM,
+                                 std::string(call) + ": unknown option " + std::to_string(opt),
+                                 "options are ACL_OPT_DETERMINISTIC to ACL_OPT_STRONG_CONSISTENCY");
+    return values[opt];
+}
+}  // namespace
+aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
+    return quick_call([&](AclDevice&) { system_option(opt, "aclrtSetSysParamOpt") = value; });
+}
+aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
+    return quick_call([&](AclDevice&) {
+        check_result(value, "aclrtGetSysParamOpt");
+        *value = system_option(opt, "aclrtGetSysParamOpt");
+    });
+}
+aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
+    return aclrtSetSysParamOpt(opt, value);
+}
+aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
+    return aclrtGetSysParamOpt(opt, value);
+}
 const char* aclrtGetSocName(void) { return AclDevice::get().model().name.c_str(); }
 aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
     return call([&](AclDevice&) {
