@@ -91,6 +91,12 @@ REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21"
         self.assertEqual(kernel.structures(classes, []),
                          "struct Inner {\n    float value;\n};\nstruct Outer {\n    Inner inner;\n    uint32_t sizes[3];\n};\n")
         self.assertEqual(kernel.structures(classes, ["struct Outer { int x; };", "class Inner : Base {};"]), "")
+        # A definition for another operator, whose header defines OTHER_H (sort_with_index of ops-math).
+        within = "#ifndef OWN_H\n#define OWN_H\n#ifdef OTHER_H\nstruct Inner {};\n#endif\n#endif\n"
+        inner = {"InnerOp": classes["InnerOp"]}
+        self.assertIn("struct Inner", kernel.structures(inner, [within]))
+        self.assertEqual(kernel.structures(inner, [within, "#define OTHER_H\n"]), "")
+        self.assertEqual(kernel.structures(inner, [within.replace("struct", "#else\nstruct")]), "")
 
     def test_the_entry_of_tests_on_a_host_is_not_the_kernels(self):
         for head, tail in (("#ifdef __CCE_KT_TEST__", "#else"), ("#if defined(__CCE_KT_TEST__)", "#elif defined(OTHER)"),

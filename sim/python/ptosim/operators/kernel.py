@@ -203,6 +203,22 @@ def registered_structure(texts: Sequence[str], key: int) -> str:
     return ""
 
 
+_BRANCH = re.compile(r"^[ \t]*#[ \t]*(ifdef|ifndef|if|else|elif|endif)\b[ \t]*([^\n]*)", re.MULTILINE)
+
+
+def _is_compiled(text: str, at: int, texts: Sequence[str]) -> bool:
+    """False if a place of a file is within #ifdef NAME, and no file defines the name."""
+    names: List[str] = []
+    for kind, condition in _BRANCH.findall(text[:at]):
+        if kind in ("ifdef", "ifndef", "if"):
+            names.append(condition.strip() if kind == "ifdef" else "")
+        elif names:
+            names.pop()
+            if kind != "endif":
+                names.append("")
+    return all(any(re.search(rf"#[ \t]*define[ \t]+{re.escape(name)}\b", own) for own in texts) for name in names if name)
+
+
 def structures(classes: Dict[str, Dict[str, Any]], texts: Sequence[str]) -> str:
     """Definitions of the registered structures that the kernel's own headers do not define."""
     by_class = {row["class"]: row["fields"] for row in classes.values()}
@@ -213,7 +229,8 @@ def structures(classes: Dict[str, Dict[str, Any]], texts: Sequence[str]) -> str:
         if name in done or name not in by_class:
             return ""
         done.append(name)
-        if any(re.search(_STRUCTURE.format(re.escape(name)), own) for own in texts):
+        pattern = re.compile(_STRUCTURE.format(re.escape(name)))
+        if any(_is_compiled(own, match.start(), texts) for own in texts for match in pattern.finditer(own)):
             return ""
         before, body = "", ""
         for kind, member, count in by_class[name]:
