@@ -16,8 +16,8 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 import ptosim  # noqa: E402
-from ptosim.operators import (command, compile_options, generated, host, kernel, operator, project, serve,  # noqa: E402
-                              template_keys, tree)
+from ptosim.operators import (command, compile_options, generated, host, kernel, operator, project,  # noqa: E402
+                              prototypes, serve, template_keys, tree)
 from ptosim.operators.includes import Includes  # noqa: E402
 
 OPERATORS = ROOT / "tests" / "toolkit" / "operators"
@@ -127,6 +127,21 @@ REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21"
             own = str(root / "sum/op_host/sum.cpp")
             where = tree.Tree(str(root / "sum"), folder, {})
             self.assertEqual(host._registrars([own], where), [str(root / f"{name}/op_host/{name}.cpp") for name in ("mean", "mode")])
+
+    def test_attributes_of_a_prototype(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "op_graph" / "sum_proto.h"
+            path.parent.mkdir()
+            path.write_text("""REG_OP(SumAll)\n.ATTR(other, Int, 3)\n.OP_END_FACTORY_REG(SumAll)
+REG_OP(Sum)\n    .INPUT(x, TensorType({DT_FLOAT}))\n    .ATTR(scale, Float, 1.5f)\n    .REQUIRED_ATTR(heads, Int)
+    .REQUIRED_ATTR(layout, String)\n    .ATTR(mode, String, "")\n    .ATTR(axes, ListInt, {1, 2})\n    .ATTR(keep, Bool, false)
+    .OP_END_FACTORY_REG(Sum)""")
+            rows = prototypes.attributes(folder, "Sum")
+        self.assertEqual([row["name"] for row in rows], ["scale", "heads", "layout", "mode", "axes", "keep"])
+        self.assertEqual([row["name"] for row in rows if row["required"]], ["heads", "layout"])
+        self.assertEqual([operator._attribute(row, row["default"]).strip() for row in rows if not row["required"]],
+                         ["float 1.5", "str", "list_int 1 2", "bool 0"])
+        self.assertEqual(prototypes.attributes(folder, "Mean"), [])
 
     def test_integers_of_64_bits_as_attributes(self):
         row = {"name": "n", "type": "int"}
@@ -256,6 +271,8 @@ class Calls(unittest.TestCase):
         for given, message in ((["int 1"] * 4, "has 3 attributes, but the call gives 4"), (["str 6162"], "'axis' is a int, but the call gives a str")):
             with self.assertRaisesRegex(ptosim.Error, message):
                 made.attribute_lines(given)
+        made.definition["attrs"] = []  # as that of FlashAttentionScore
+        self.assertEqual(made.attribute_lines(["int 3", "str 6162"]), ["int 3", "str 6162"])
 
     def test_requests_that_fail_are_answered(self):
         request = "request plan\nparts asc-devkit=:metadef=:opbase=\nop Nowhere\nend\n"

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ..errors import misuse
-from . import compile_options, host, kernel, tree
+from . import compile_options, host, kernel, prototypes, tree
 from .includes import text_of
 from .types import BY_NUMBER, BY_SHORT, stored
 
@@ -70,6 +70,8 @@ class Operator:
         self.chip = chip
         self.library = host.library(self.tree, chip)
         self.definition = self._choose(host.definitions(self.library, chip), name)
+        if not self.definition["attrs"]:
+            self.definition["attrs"] = prototypes.attributes(self.tree.operator, self.definition["type"])
         self.inputs: List[Dict[str, Any]] = self.definition["inputs"]
         self.outputs: List[Dict[str, Any]] = self.definition["outputs"]
 
@@ -147,6 +149,8 @@ class Operator:
     def attribute_lines(self, given: Sequence[str]) -> List[str]:
         """Attributes of a call by their order, as the types of the definition; defaults for those that are left out."""
         rows = self.definition["attrs"]
+        if not rows:  # nothing public declares them
+            return list(given)
         if len(given) > len(rows):
             raise misuse(f"{self.name} has {len(rows)} attributes, but the call gives {len(given)}", "", "I11")
         lines = self.attribute_words({row["name"]: "" for row in rows[:len(given)] if row["required"]})
