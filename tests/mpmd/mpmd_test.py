@@ -508,6 +508,36 @@ class Orchestrations(unittest.TestCase):
         self.assertEqual(self.with_objects(), self.command)
 
 
+class Platforms(unittest.TestCase):
+    """Folders of compiled platforms are named after what they are compiled from."""
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.root = pathlib.Path(self.temporary.name)
+        for name in ("src/a.cpp", "src/a.h", "src/build_config.py", "src/CMakeLists.txt", "cmake/switches.h.in",
+                     "cmake/log.cmake"):
+            (self.root / name).parent.mkdir(exist_ok=True)
+            (self.root / name).write_text("1\n")
+
+    def digest(self):
+        return importlib.import_module("ptosim_mpmd.setup").digest_of(self.root, "g++", ROOT / "include")
+
+    def test_what_a_build_leaves_in_the_checkout(self):
+        before = self.digest()
+        (self.root / "src" / "compile_commands.json").write_text("[]\n")
+        (self.root / "src" / "__pycache__").mkdir()
+        (self.root / "src" / "__pycache__" / "build_config.cpython-311.pyc").write_text("code")
+        self.assertEqual(self.digest(), before)
+
+    def test_what_the_compiler_reads(self):
+        seen = {self.digest()}
+        for path in sorted(path for path in self.root.rglob("*") if path.is_file()):
+            path.write_text("2\n")
+            self.assertNotIn(self.digest(), seen, path)
+            seen.add(self.digest())
+
+
 class Started:
     def _start_hierarchical(self):
         pass

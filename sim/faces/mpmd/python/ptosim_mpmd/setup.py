@@ -159,11 +159,16 @@ def run_entries(checkout):
 # ---- compiling -------------------------------------------------------------------------------------
 
 
+# Suffixes of files that a compilation, or the lists of its sources, may read. The checkout's own build adds others
+# (compile_commands.json, bytecode of Python).
+READ = {".c", ".cc", ".cpp", ".h", ".hpp", ".hxx", ".inc", ".inl", ".ipp", ".def", ".in", ".cmake", ".txt", ".py"}
+
+
 def digest_of(checkout, compiler, ptosim_include):
     total = hashlib.sha256()
     total.update(subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout)
     files = [path for folder in (checkout / "src", checkout / "cmake", PLATFORM, ptosim_include / "ptosim")
-             for path in sorted(folder.rglob("*")) if path.is_file()]
+             for path in sorted(folder.rglob("*")) if path.suffix in READ and path.is_file()]
     for path in [*files, pathlib.Path(__file__), HERE / "instrumentation.py"]:
         total.update(str(path.name).encode() + b"\0" + path.read_bytes() + b"\0")
     return total.hexdigest()[:20]
