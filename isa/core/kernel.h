@@ -119,6 +119,11 @@ struct CachedLines {
 // cache, and observers do not receive it: the kernel's code then loads through a pointer, which is reported itself.
 enum class ScalarPath : uint8_t { kThroughCache, kPastCache, kUnseen };
 
+// An instruction that a port has issued and can issue again at less cost.
+struct ReadyInstruction {
+    Instruction given;  // as the control flow gave it
+};
+
 // Interface of a kernel's control flow to its core. Calls may block (simulated) time; all of them throw to end the
 // kernel when the run stops early.
 class KernelPort {
@@ -129,6 +134,17 @@ class KernelPort {
     // Puts an instruction into its pipe's queue, in program order; waits while the queue is full.
     // Checks legality and addresses first: DiagnosticError, and nothing has happened.
     virtual void issue(const Instruction& instruction) = 0;
+    // Like issue(). Returns what issue_again() needs, which is valid until the kernel's control
+    // flow ends; null: the port keeps nothing of this instruction.
+    virtual const ReadyInstruction* issue_and_keep(const Instruction& instruction) {
+        issue(instruction);
+        return nullptr;
+    }
+    // Issues a kept instruction, with these addresses of its global views in the order of its
+    // operands. They differ by multiples of kViewAlignment from the addresses of `ready.given`
+    // (isa/core/instruction_hash.h).
+    virtual void issue_again(const ReadyInstruction& /*ready*/,
+                             std::span<const uint64_t> /*addresses*/) {}
     // Charges scalar operations done since the last call (address arithmetic, loop control);
     // `where` is the last of them, if it is known.
     virtual void scalar_work(unsigned operations, SourceLocation where = {}) = 0;

@@ -124,8 +124,8 @@ Json queues(const Target& target, CoreId core) {
             const PipeUnit::Entry& entry = unit->entry(i);
             Json one = Json::object();
             one["number"] = entry.sequence;
-            one["text"] = to_text(entry.instruction);
-            add_site(target, one, entry.instruction.location);
+            one["text"] = to_text(*entry.instruction);
+            add_site(target, one, entry.instruction->location);
             one["issued"] = entry.issued;
             const bool started = unit->front() == nullptr || i < unit->next_to_start();
             const bool working = !started && i == unit->next_to_start() && unit->works();
@@ -165,8 +165,8 @@ Json flags(const Target& target, CoreId core) {
 }
 
 std::string state_of(const PipeUnit& unit) {
-    if (unit.works()) return "works on " + to_text(unit.front()->instruction);
-    if (unit.front() != nullptr) return "is about to begin " + to_text(unit.front()->instruction);
+    if (unit.works()) return "works on " + to_text(*unit.front()->instruction);
+    if (unit.front() != nullptr) return "is about to begin " + to_text(*unit.front()->instruction);
     if (!unit.drained()) return "has begun everything in its queue; results are under way";
     return "is idle: nothing is in its queue";
 }
@@ -191,7 +191,8 @@ Json why(const Target& target, CoreId core, const std::string& word) {
             add_site(target, one, wait->where);
         } else if (unit != nullptr) {
             one["text"] = state_of(*unit);
-            if (unit->front() != nullptr) add_site(target, one, unit->front()->instruction.location);
+            if (unit->front() != nullptr)
+                add_site(target, one, unit->front()->instruction->location);
         } else if (pipe == Pipe::kS) {
             const Target::CoreFlow* const flow = target.flow(core);
             const bool runs = flow != nullptr && flow->in_block && chip.core_at(core).scalar_state().issuing;

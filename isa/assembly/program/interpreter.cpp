@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "isa/assembly/program/frame.h"
+#include "isa/assembly/program/ready_issues.h"
 #include "isa/assembly/program/step_listener.h"
 #include "isa/assembly/program/watchdog.h"
 #include "isa/numeric/convert.h"
@@ -92,13 +93,22 @@ class Run : private Frame {
     }
 
     void issue(const Step& step) {
+        ReadyIssues::Addresses addresses;
+        if (const ReadyInstruction* const ready = ready_.find(step.index, addresses)) {
+            flush_work();
+            port.issue_again(*ready, addresses);
+            return note_progress();
+        }
         if (!fill(step, scratch_)) return;
         flush_work();
         if (shares_launch_ && scratch_.opcode == Opcode::kSYNCALL) [[unlikely]] {
             const OperandPlan& workspace = program.issues[step.index].operands[0];
             if (workspace.kind != Operand::Kind::kNone) return meet(step, workspace);
         }
-        port.issue(scratch_);
+        if (!ready_.open(step.index))
+            port.issue(scratch_);
+        else if (const ReadyInstruction* const ready = port.issue_and_keep(scratch_))
+            ready_.keep(step.index, *ready);
         note_progress();
     }
 
@@ -351,6 +361,7 @@ class Run : private Frame {
     unsigned jumps_back_ = 0;
     Watchdog watchdog_;
     Instruction scratch_;
+    ReadyIssues ready_{*this};
 };
 
 // The value replaces the format's first conversion (%d, %f, ...), or is appended if there is none.

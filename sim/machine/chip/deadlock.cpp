@@ -84,7 +84,7 @@ std::vector<Waiter> waiters_of(const Core& core) {
         const PipeUnit* unit = core.pipe(static_cast<Pipe>(p));
         if (unit == nullptr || !unit->blocked().active || unit->front() == nullptr) continue;
         waiters.push_back(
-            {&core, static_cast<Pipe>(p), unit->blocked().reason, &unit->front()->instruction});
+            {&core, static_cast<Pipe>(p), unit->blocked().reason, unit->front()->instruction});
     }
     const ScalarUnit::State& scalar = core.scalar_state();
     if (scalar.blocked) waiters.push_back({&core, Pipe::kS, scalar.reason, scalar.instruction});
@@ -96,7 +96,7 @@ const Instruction* queued_set(const Core& core, const Attributes& flag) {
     const PipeUnit* unit = core.pipe(flag.source_pipe);
     if (unit == nullptr) return nullptr;
     for (uint64_t i = unit->first(); i < unit->pushed(); ++i) {
-        const Instruction& candidate = unit->entry(i).instruction;
+        const Instruction& candidate = *unit->entry(i).instruction;
         const Attributes& a = candidate.attributes;
         if (candidate.opcode == Opcode::kSET_FLAG && a.destination_pipe == flag.destination_pipe &&
             a.event_id == flag.event_id)
@@ -208,7 +208,7 @@ std::optional<Pipe> queued_signal(const Core& core, const Instruction& wait) {
         const PipeUnit* unit = core.pipe(static_cast<Pipe>(p));
         for (uint64_t i = unit == nullptr ? 0 : unit->first();
              unit != nullptr && i < unit->pushed(); ++i) {
-            const Instruction& candidate = unit->entry(i).instruction;
+            const Instruction& candidate = *unit->entry(i).instruction;
             if (candidate.opcode == (intra ? Opcode::kINTRA_SET : Opcode::kCROSS_SET) &&
                 candidate.attributes.event_id % ids == wait.attributes.event_id % ids)
                 return static_cast<Pipe>(p);
@@ -366,7 +366,7 @@ bool wait_is_queued(const Core& core, const FlagFile::Pending& flag) {
     const PipeUnit* unit = core.pipe(flag.destination);
     for (uint64_t i = unit == nullptr ? 0 : unit->first(); unit != nullptr && i < unit->pushed();
          ++i) {
-        const Instruction& candidate = unit->entry(i).instruction;
+        const Instruction& candidate = *unit->entry(i).instruction;
         if (candidate.opcode == Opcode::kWAIT_FLAG &&
             candidate.attributes.source_pipe == flag.source &&
             candidate.attributes.event_id == flag.id)

@@ -14,11 +14,7 @@ Instruction& copy_of(const Instruction& given, std::optional<Instruction>& own) 
 
 const Instruction& Completion::complete(const Instruction& given, std::optional<Instruction>& own) {
     const Opcode opcode = given.opcode;
-    // A tile store that names no operation has that of the core's register, as its library sets the
-    // register only if it names one.
-    if (opcode == Opcode::kTSTORE && given.attributes.atomic == AtomicMode::kNone &&
-        state_.atomic() != AtomicMode::kNone)
-        take_atomic_mode(copy_of(given, own));
+    if (takes_atomic_mode(given)) take_atomic_mode(copy_of(given, own));
     if (ModeRegisters::concerns(opcode)) mode_registers_.pass(copy_of(given, own));
     if (may_have_fixed_scratch(opcode, core_.arch)) {
         add_fixed_scratch(copy_of(given, own), core_.arch);
@@ -26,6 +22,19 @@ const Instruction& Completion::complete(const Instruction& given, std::optional<
     }
     if (core_.id.type == CoreType::kAIC && may_derive_pitches(opcode)) return lay_out(given, own);
     return own ? *own : given;
+}
+
+bool Completion::repeats(const Instruction& given) const {
+    const bool laid_out = core_.id.type == CoreType::kAIC && may_derive_pitches(given.opcode);
+    return !takes_atomic_mode(given) && !ModeRegisters::concerns(given.opcode) &&
+           !(laid_out && core_.computes_data());
+}
+
+// A tile store that names no operation has that of the core's register, as its library sets the
+// register only if it names one.
+bool Completion::takes_atomic_mode(const Instruction& given) const {
+    return given.opcode == Opcode::kTSTORE && given.attributes.atomic == AtomicMode::kNone &&
+           state_.atomic() != AtomicMode::kNone;
 }
 
 void Completion::take_atomic_mode(Instruction& store) const {

@@ -17,10 +17,14 @@ class Completion {
         : core_{core}, state_{state}, box_writers_{core} {}
 
     void begin_block() { box_writers_.forget(); }
+    // True if the completed instruction depends on the given one alone, as long as no register of
+    // the core changes.
+    bool repeats(const Instruction& given) const;
     // Returns `given`, or the completed copy in `own`, which is made only if something is added.
     const Instruction& complete(const Instruction& given, std::optional<Instruction>& own);
 
  private:
+    bool takes_atomic_mode(const Instruction& given) const;
     void take_atomic_mode(Instruction& store) const;
     const Instruction& lay_out(const Instruction& given, std::optional<Instruction>& own);
 

@@ -107,7 +107,9 @@ void Core::run_kernel() {
 
 // ---- issuing ------------------------------------------------------------------------------
 
-void Core::issue(const Instruction& given) {
+void Core::issue(const Instruction& instruction) { issue_new(instruction, false); }
+
+const KnownInstruction* Core::issue_new(const Instruction& given, bool keeps) {
     if (cold_) fetch_kernel();
     std::optional<Instruction> own;
     const Instruction& instruction = completion_.complete(given, own);
@@ -122,27 +124,85 @@ void Core::issue(const Instruction& given) {
     const Route route = route_of(instruction, pipe, context_.arch, context_.auto_sync);
     switch (route.to) {
         case Route::To::kNowhere:
-            return scalar_.run_ahead(delay);
+            scalar_.run_ahead(delay);
+            return nullptr;
         case Route::To::kScalarUnit:
             scalar_.reach_issue(delay);
             if (instruction.opcode == Opcode::kSYNCALL) {
                 check_barrier(instruction);
-                return sync_all(*this, instruction);
+                sync_all(*this, instruction);
+            } else {
+                scalar_instructions_.execute(instruction);
             }
-            return scalar_instructions_.execute(instruction);
+            return nullptr;
         case Route::To::kPipe:
             break;
     }
     PipeUnit::Entry& entry = pipes_.new_entry();
-    entry.instruction.assign(instruction);
+    entry.own.assign(instruction);
+    entry.instruction = &entry.own;
+    entry.cost = &entry.own_cost;
     entry.validation_id = valid.id;
     if (!is_control(instruction.opcode)) {
-        entry.cost = cost_here(instruction, valid.cost);
+        entry.own_cost = cost_here(instruction, valid.cost);
         if (context_.schedule != nullptr)
-            entry.cost = context_.schedule->cost(id(), pipe, entry.cost);
+            entry.own_cost = context_.schedule->cost(id(), pipe, entry.own_cost);
     }
-    if (route.awaited.empty()) return scalar_.run_ahead(delay, *pipes_[pipe], entry);
-    scalar_.issue_serialized(route.awaited, delay, *pipes_[pipe], entry);
+    if (!route.awaited.empty()) {
+        scalar_.issue_serialized(route.awaited, delay, *pipes_[pipe], entry);
+        return nullptr;
+    }
+    const KnownInstruction* const known = keeps && repeats(given)
+                                              ? context_.environment.validation_cache().keep(
+                                                    given, instruction, context_.id.type, pipe)
+                                              : nullptr;
+    scalar_.run_ahead(delay, *pipes_[pipe], entry);
+    return known;
+}
+
+// True if an instruction, once validated, depends on no state of the core: neither how it is
+// completed nor its cost.
+bool Core::repeats(const Instruction& instruction) const {
+    return context_.environment.remote() == nullptr && context_.schedule == nullptr &&
+           instruction.attributes.function == InFunction::kAlone &&
+           completion_.repeats(instruction);
+}
+
+// What validate() and complete() check at each issue is checked here, too.
+void Core::issue_again(const ReadyInstruction& ready, std::span<const uint64_t> addresses) {
+    const auto& known = static_cast<const KnownInstruction&>(ready);
+    PipeUnit::Entry& entry = pipes_.new_entry();
+    entry.instruction = &known.complete;
+    if (!addresses.empty()) {
+        entry.own.assign(known.complete);
+        entry.instruction = &entry.own;
+        if (!move_views(entry.own, addresses)) {
+            entry.own.assign(known.given);
+            move_views(entry.own, addresses);
+            pipes_.recycle(entry);
+            const Instruction moved = entry.own;
+            return issue(moved);
+        }
+    }
+    entry.cost = &known.validated.cost;
+    entry.validation_id = known.validated.id;
+    const Cycle delay = scalar_.begin_issue(known.complete.location);
+    scalar_.run_ahead(delay, *pipes_[known.pipe], entry);
+}
+
+// Gives the views of an instruction these addresses. Returns false if a view then lies in no
+// allocation.
+bool Core::move_views(Instruction& instruction, std::span<const uint64_t> addresses) const {
+    const GlobalMemory& global = context_.environment.global();
+    bool held = true;
+    size_t next = 0;
+    for (unsigned i = 0; i < instruction.operand_count; ++i) {
+        Operand& operand = instruction.operands[i];
+        if (!operand.is_global()) continue;
+        operand.global.address = addresses[next++];
+        held = held && global.holds(operand.global);
+    }
+    return held;
 }
 
 Cost Core::cost_here(const Instruction& instruction, const Cost& alone) {

@@ -57,6 +57,10 @@ class Core : public sc_core::sc_module, public KernelPort {
     const BlockIdentity& identity() const override { return identity_; }
     Arch arch() const override { return context_.arch; }
     void issue(const Instruction& instruction) override;
+    const ReadyInstruction* issue_and_keep(const Instruction& instruction) override {
+        return issue_new(instruction, true);
+    }
+    void issue_again(const ReadyInstruction& ready, std::span<const uint64_t> addresses) override;
     void scalar_work(unsigned operations, SourceLocation where) override {
         scalar_.charge_operations(operations, where);
     }
@@ -110,6 +114,12 @@ class Core : public sc_core::sc_module, public KernelPort {
     void run_block();
     void run_kernel();
     void fetch_kernel();
+
+    // Issues an instruction. Returns its entry in the validation cache if it is to be kept and
+    // takes the same way at each issue of this launch.
+    const KnownInstruction* issue_new(const Instruction& given, bool keeps);
+    bool repeats(const Instruction& instruction) const;
+    bool move_views(Instruction& instruction, std::span<const uint64_t> addresses) const;
 
     void end_state();
     void check_remote(const Instruction& instruction) const;

@@ -34,14 +34,14 @@ void PipeUnit::push(Entry& entry) {
 
 uint64_t PipeUnit::last_global() const {
     for (uint64_t i = tail_; i > head_; --i)
-        for (const Access& access : accesses(entry(i - 1).instruction))
+        for (const Access& access : accesses(*entry(i - 1).instruction))
             if (access.global) return i;
     return 0;
 }
 
 uint64_t PipeUnit::last_conflict(std::span<const Access> mine) const {
     for (uint64_t i = tail_; i > head_; --i)
-        for (const Access& theirs : accesses(entry(i - 1).instruction))
+        for (const Access& theirs : accesses(*entry(i - 1).instruction))
             for (const Access& access : mine)
                 if (conflict(access, theirs)) return i;
     return 0;
@@ -51,7 +51,7 @@ InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
     return {core_.id,
             pipe_,
             entry.sequence,
-            &entry.instruction,
+            entry.instruction,
             time,
             entry.issued,
             entry.started,
@@ -73,7 +73,7 @@ void PipeUnit::block(const Entry& entry, BlockReason reason, Event& until) {
     hold(reason == BlockReason::kBarrier ? Hold::kBarrier : Hold::kOther);
     if (!blocked_.active) {
         blocked_ = {true, reason, core_.now()};
-        core_.tell_block(pipe_, reason, &entry.instruction, entry.sequence);
+        core_.tell_block(pipe_, reason, entry.instruction, entry.sequence);
     }
     wait(until);
 }
@@ -83,7 +83,7 @@ void PipeUnit::unblock(const Entry& entry, const BlockEvent& released) {
     blocked_.active = false;
     BlockEvent event = released;
     event.reason = blocked_.reason;
-    core_.tell_unblock(pipe_, event, &entry.instruction, entry.sequence);
+    core_.tell_unblock(pipe_, event, entry.instruction, entry.sequence);
 }
 
 // The number of entries in flight is bounded by the depth of the queue.
@@ -109,7 +109,7 @@ bool PipeUnit::waits_for_dependences(Entry& entry) {
 }
 
 bool PipeUnit::waits_for_synchronisation(Entry& entry) {
-    switch (entry.instruction.opcode) {
+    switch (entry.instruction->opcode) {
         case Opcode::kWAIT_FLAG:
             return !core_.auto_sync && waits_for_flag(entry);
         case Opcode::kCROSS_WAIT:
@@ -124,25 +124,25 @@ bool PipeUnit::waits_for_synchronisation(Entry& entry) {
 }
 
 bool PipeUnit::waits_for_flag(Entry& entry) {
-    const FlagFile::Flag& flag = sync_.flags.of(entry.instruction);
+    const FlagFile::Flag& flag = sync_.flags.of(*entry.instruction);
     if (!flag.set) {
         block(entry, BlockReason::kFlag,
-              sync_.flags.arrived(entry.instruction.attributes.destination_pipe));
+              sync_.flags.arrived(entry.instruction->attributes.destination_pipe));
         return true;
     }
-    unblock(entry, released_by(core_.id, entry.instruction.attributes.source_pipe, flag.sequence));
-    sync_.flags.take(entry.instruction, entry.sequence);
+    unblock(entry, released_by(core_.id, entry.instruction->attributes.source_pipe, flag.sequence));
+    sync_.flags.take(*entry.instruction, entry.sequence);
     return false;
 }
 
 bool PipeUnit::waits_for_signal(Entry& entry) {
-    const CrossCoreFlags::Flag& flag = sync_.cross_core.of(entry.instruction);
+    const CrossCoreFlags::Flag& flag = sync_.cross_core.of(*entry.instruction);
     if (flag.count == 0) {
         block(entry, BlockReason::kCrossCore, sync_.cross_core.arrived());
         return true;
     }
     unblock(entry, released_by(flag.last.from, flag.last.pipe, flag.last.sequence));
-    sync_.cross_core.take(entry.instruction, entry.sequence);
+    sync_.cross_core.take(*entry.instruction, entry.sequence);
     return false;
 }
 
@@ -173,14 +173,14 @@ Cycle least_duration(const Cost& cost) {
 }  // namespace
 
 bool PipeUnit::uses_unit_flags(const Entry& entry) const {
-    return entry.instruction.attributes.phase != UnitFlagPhase::kUnspecified &&
+    return entry.instruction->attributes.phase != UnitFlagPhase::kUnspecified &&
            (pipe_ == Pipe::kM || pipe_ == Pipe::kFIX) && !core_.auto_sync;
 }
 
 // M waits until FIX has begun to read the units that M overwrites.
 bool PipeUnit::waits_for_readers_of_l0c(Entry& entry) {
     UnitFlags& flags = sync_.units;
-    const UnitRange range = unit_range(entry.instruction);
+    const UnitRange range = unit_range(*entry.instruction);
     if (flags.unread(range) != nullptr) {
         block(entry, BlockReason::kData, flags.changed());
         return true;
@@ -193,13 +193,13 @@ bool PipeUnit::waits_for_readers_of_l0c(Entry& entry) {
 // FIX waits until the units will be written as fast as it reads them.
 bool PipeUnit::waits_for_units(Entry& entry) {
     UnitFlags& flags = sync_.units;
-    const UnitFlags::Product* product = flags.unread(unit_range(entry.instruction));
+    const UnitFlags::Product* product = flags.unread(unit_range(*entry.instruction));
     if (product == nullptr) {
         block(entry, BlockReason::kData, flags.changed());
         return true;
     }
     const Cycle now = core_.now();
-    const Cycle least = least_duration(entry.cost);
+    const Cycle least = least_duration(*entry.cost);
     const Cycle from =
         std::max(product->first, product->last > least ? product->last - least : Cycle{0});
     if (from > now) {
@@ -213,24 +213,24 @@ bool PipeUnit::waits_for_units(Entry& entry) {
 
 // Sets the units of a product, or begins to read them.
 void PipeUnit::begin_units(const Entry& entry) {
-    if (!is_final(entry.instruction)) return;
+    if (!is_final(*entry.instruction)) return;
     UnitFlags& flags = sync_.units;
-    const UnitRange range = unit_range(entry.instruction);
+    const UnitRange range = unit_range(*entry.instruction);
     if (pipe_ == Pipe::kFIX) return flags.begin_reading(range, entry.sequence);
-    const Cycle last = entry.started + entry.cost.occupancy + extra_;
-    const Cycle all_but_one = entry.cost.occupancy - entry.cost.occupancy / range.units();
-    flags.begin(range, entry.sequence, entry.instruction.location, last - all_but_one, last);
+    const Cycle last = entry.started + entry.cost->occupancy + extra_;
+    const Cycle all_but_one = entry.cost->occupancy - entry.cost->occupancy / range.units();
+    flags.begin(range, entry.sequence, entry.instruction->location, last - all_but_one, last);
 }
 
 // If M runs into units that FIX has not read yet, it ends one unit after FIX has read them. If FIX has read units of a
 // product that M has not finished, it ends one unit after M.
 bool PipeUnit::waits_for_partner(const Entry& entry) {
     UnitFlags& flags = sync_.units;
-    const UnitRange range = unit_range(entry.instruction);
+    const UnitRange range = unit_range(*entry.instruction);
     Cycle produced = 0;
     const bool early = pipe_ == Pipe::kM
                            ? flags.being_read(range, entry.sequence) != nullptr
-                           : !flags.ended(range, is_final(entry.instruction), produced);
+                           : !flags.ended(range, is_final(*entry.instruction), produced);
     if (early) {
         waited_for_partner_ = true;
         wait(flags.changed());
@@ -238,22 +238,22 @@ bool PipeUnit::waits_for_partner(const Entry& entry) {
     }
     if (!waited_for_partner_) return false;
     waited_for_partner_ = false;
-    wait_cycles(std::max<Cycle>(1, entry.cost.occupancy / range.units()));
+    wait_cycles(std::max<Cycle>(1, entry.cost->occupancy / range.units()));
     return true;
 }
 
 // Determines when the data of an entry that has just ended takes effect.
 void PipeUnit::end_units(Entry& entry) {
     UnitFlags& flags = sync_.units;
-    const UnitRange range = unit_range(entry.instruction);
+    const UnitRange range = unit_range(*entry.instruction);
     if (pipe_ == Pipe::kM) {
         entry.complete = flags.end(range, entry.sequence, entry.complete);
         return;
     }
     Cycle produced = 0;
-    flags.ended(range, is_final(entry.instruction), produced);
+    flags.ended(range, is_final(*entry.instruction), produced);
     entry.complete = std::max(entry.complete, produced + 1);
-    if (is_final(entry.instruction)) flags.end_reading(range, entry.complete);
+    if (is_final(*entry.instruction)) flags.end_reading(range, entry.complete);
 }
 
 // ---- working ------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ bool PipeUnit::advance(Entry& entry) {
             stage_ = Stage::kDependences;
             [[fallthrough]];
         case Stage::kDependences:
-            if ((core_.auto_sync || is_buffer_token(entry.instruction.opcode)) &&
+            if ((core_.auto_sync || is_buffer_token(entry.instruction->opcode)) &&
                 waits_for_dependences(entry))
                 return false;
             stage_ = Stage::kSynchronisation;
@@ -281,7 +281,7 @@ bool PipeUnit::advance(Entry& entry) {
         case Stage::kSynchronisation:
             if (waits_for_synchronisation(entry)) return false;
             start(entry);
-            if (!is_control(entry.instruction.opcode)) {
+            if (!is_control(entry.instruction->opcode)) {
                 occupy(entry);
                 return false;
             }
@@ -291,8 +291,8 @@ bool PipeUnit::advance(Entry& entry) {
         case Stage::kComputing:
             if (uses_unit_flags(entry) && waits_for_partner(entry)) return false;
             entry.pipe_free = core_.now();
-            extra_ = entry.pipe_free - entry.started - entry.cost.occupancy;
-            entry.complete = std::max(entry.started + entry.cost.latency + extra_, last_complete_);
+            extra_ = entry.pipe_free - entry.started - entry.cost->occupancy;
+            entry.complete = std::max(entry.started + entry.cost->latency + extra_, last_complete_);
             if (uses_unit_flags(entry)) end_units(entry);
             hold_ = Hold::kNothing;
             break;
@@ -301,8 +301,8 @@ bool PipeUnit::advance(Entry& entry) {
             if (writes_l1()) pipes_.set_l1_written(false);
             const Cycle busy = transfer_end_ - entry.started;
             stage_ = Stage::kLeastOccupancy;
-            if (busy < entry.cost.occupancy) {
-                wait_cycles(entry.cost.occupancy - busy);
+            if (busy < entry.cost->occupancy) {
+                wait_cycles(entry.cost->occupancy - busy);
                 return false;
             }
             [[fallthrough]];
@@ -329,7 +329,7 @@ bool PipeUnit::writes_l1() const { return pipe_ == Pipe::kMTE2 && core_.id.type 
 
 // Holds the pipe for as long as the instruction uses it.
 void PipeUnit::occupy(Entry& entry) {
-    const Cost& cost = entry.cost;
+    const Cost& cost = *entry.cost;
     const Hold most = cost.runs_through_barriers ? Hold::kBarrier : Hold::kNothing;
     extra_ = hold_ <= most ? 0 : cost.fill;
     if (pipes_.l1_written() && cost.leaves_l1) {
@@ -341,8 +341,8 @@ void PipeUnit::occupy(Entry& entry) {
         stage_ = Stage::kComputing;
         return wait_cycles(cost.occupancy + extra_);
     }
-    entry.transfer = core_.environment.start_transfer({core_.id, pipe_}, entry.cost,
-                                                      entry.instruction, transferred_);
+    entry.transfer =
+        core_.environment.start_transfer({core_.id, pipe_}, cost, *entry.instruction, transferred_);
     if (writes_l1()) pipes_.set_l1_written(true);
     stage_ = Stage::kTransferring;
     wait(transferred_);
@@ -351,9 +351,10 @@ void PipeUnit::occupy(Entry& entry) {
 void PipeUnit::end_transfer(Entry& entry) {
     entry.pipe_free = core_.now();
     const Cycle arrived = std::max(transfer_end_, entry.started + entry.transfer.least);
-    entry.complete = std::max({arrived + entry.cost.latency + entry.transfer.behind,
-                               entry.pipe_free, last_complete_});
-    if (entry.transfer.store != 0) data_.send(entry.instruction, entry.transfer.store, entry.cost.latency, retire_);
+    entry.complete = std::max(
+        {arrived + entry.cost->latency + entry.transfer.behind, entry.pipe_free, last_complete_});
+    if (entry.transfer.store != 0)
+        data_.send(*entry.instruction, entry.transfer.store, entry.cost->latency, retire_);
 }
 
 void PipeUnit::leave_queue(Entry& entry) {
@@ -367,14 +368,14 @@ void PipeUnit::leave_queue(Entry& entry) {
 
 // Applies the effect of the entry: flags, signals and data.
 void PipeUnit::complete(const Entry& entry) {
-    switch (entry.instruction.opcode) {
+    switch (entry.instruction->opcode) {
         case Opcode::kSET_FLAG:
-            return sync_.flags.set(entry.instruction, entry.sequence);
+            return sync_.flags.set(*entry.instruction, entry.sequence);
         case Opcode::kCROSS_SET:
         case Opcode::kINTRA_SET:
-            return core_.environment.cross_set(core_.id, entry.instruction, entry.sequence);
+            return core_.environment.cross_set(core_.id, *entry.instruction, entry.sequence);
         default:
-            if (entry.transfer.store == 0) data_.execute(entry.instruction, entry.sequence);
+            if (entry.transfer.store == 0) data_.execute(*entry.instruction, entry.sequence);
     }
 }
 
@@ -384,7 +385,7 @@ void PipeUnit::let_overtake() {
     if (works_in_order(pipe_, core_.arch) || core_.auto_sync || start_ - head_ < 2) return;
     Entry*& older = ring_slot(head_);
     Entry*& younger = ring_slot(head_ + 1);
-    if (is_control(older->instruction.opcode) || is_control(younger->instruction.opcode)) return;
+    if (is_control(older->instruction->opcode) || is_control(younger->instruction->opcode)) return;
     if (older->complete > core_.now() || !core_.schedule->overtakes()) return;
     std::swap(older->complete, younger->complete);
     std::swap(older, younger);
@@ -401,7 +402,7 @@ void PipeUnit::retire() {
             break;
         }
         if (entry.transfer.store != 0 && core_.environment.remote()->under_way(entry.transfer.store)) break;
-        if (sync_.flags.set_in_this_cycle(entry.instruction)) {
+        if (sync_.flags.set_in_this_cycle(*entry.instruction)) {
             entry.complete = now + 1;
             retire_.notify(1);
             break;

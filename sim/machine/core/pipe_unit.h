@@ -25,18 +25,21 @@ class Pipes;
 
 class PipeUnit {
  public:
-    // Fields that every entry uses come first, so that flags touch few cache lines.
+    // Fields that every entry uses come first, so that flags touch few cache lines. Instruction and
+    // cost belong to the entry, or to a KnownInstruction.
     struct alignas(64) Entry {
         uint64_t sequence = 0;
         Cycle issued = 0;
         Cycle started = 0;
         Cycle pipe_free = 0;
         Cycle complete = 0;
-        Instruction instruction;  // its operands come last
-        Cost cost;
+        const Instruction* instruction = nullptr;
+        const Cost* cost = nullptr;
         uint64_t validation_id = 0;
         Transfer transfer;
         PipeCounts after{};  // --sync auto and buffer ids: entries that must be complete before this one starts
+        Cost own_cost;
+        Instruction own;  // its operands come last
     };
 
     // The reason for which the pipe is blocked.

@@ -29,14 +29,14 @@ void Pipes::issue(PipeUnit& unit, PipeUnit::Entry& entry) {
     entry.issued = core_.now();
     if (core_.auto_sync)
         find_dependences(entry, unit.pipe());
-    else if (is_buffer_token(entry.instruction.opcode))
-        sync_.buffers.pass(entry.instruction, unit.pushed() + 1, entry.after);
+    else if (is_buffer_token(entry.instruction->opcode))
+        sync_.buffers.pass(*entry.instruction, unit.pushed() + 1, entry.after);
     if (!core_.observers.nobody_follows()) {
         InstructionEvent event;
         event.core = core_.id;
         event.pipe = unit.pipe();
         event.sequence = entry.sequence;
-        event.instruction = &entry.instruction;
+        event.instruction = entry.instruction;
         event.time = event.issued = entry.issued;
         event.validation_id = entry.validation_id;
         core_.observers.tell_followers(&Observer::on_issue, event);
@@ -47,7 +47,7 @@ void Pipes::issue(PipeUnit& unit, PipeUnit::Entry& entry) {
 // In --sync auto an instruction starts after every earlier one whose bytes conflict with its own. A pipe that works in
 // order follows its own instructions anyway.
 void Pipes::find_dependences(PipeUnit::Entry& entry, Pipe own) const {
-    const Instruction& instruction = entry.instruction;
+    const Instruction& instruction = *entry.instruction;
     entry.after.fill(0);
     // A signal makes everything before it visible to other cores: only global memory, if cores share nothing else.
     if (is_cross_set(instruction.opcode)) {

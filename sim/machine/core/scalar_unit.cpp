@@ -78,7 +78,7 @@ bool ScalarUnit::issue_run_ahead() {
         if (next.entry != nullptr) {
             if (next.unit->full()) {
                 if (!state_.blocked)
-                    block(BlockReason::kQueueFull, &next.entry->instruction, next_sequence_);
+                    block(BlockReason::kQueueFull, next.entry->instruction, next_sequence_);
                 delay_passed_ = true;
                 next.unit->left_queue().await(actor_);
                 return false;
@@ -102,7 +102,7 @@ void ScalarUnit::catch_up() {
 
 void ScalarUnit::issue_serialized(std::span<const Pipe> awaited, Cycle delay, PipeUnit& unit,
                                   PipeUnit::Entry& entry) {
-    const Instruction& instruction = entry.instruction;
+    const Instruction& instruction = *entry.instruction;
     const Pipe own = unit.pipe();
     catch_up();
     wait_for_pipes(pipes_.pushed(awaited), BlockReason::kBarrier, &instruction, next_sequence_);

@@ -1,8 +1,8 @@
 #include "sim/machine/core/validation_cache.h"
 
 #include <array>
-#include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "isa/core/instruction_hash.h"
 
@@ -28,27 +28,6 @@ uint64_t hash_of(const Instruction& instruction, CoreType core) {
                                       static_cast<uint64_t>(operand.global.shape[4]));
     }
     return hash;
-}
-
-template <class Word>
-Word word(const std::byte* at) {
-    Word value;
-    std::memcpy(&value, at, sizeof value);
-    return value;
-}
-
-// memcmp of a constant size, inline: most lookups compare equal to the end.
-template <class T>
-bool same_bytes(const T& a, const T& b) {
-    static_assert(sizeof(T) % 4 == 0);
-    const auto* const x = reinterpret_cast<const std::byte*>(&a);
-    const auto* const y = reinterpret_cast<const std::byte*>(&b);
-    uint64_t differs = 0;
-    for (size_t i = 0; i + 8 <= sizeof(T); i += 8)
-        differs |= word<uint64_t>(x + i) ^ word<uint64_t>(y + i);
-    if constexpr (sizeof(T) % 8 != 0)
-        differs |= word<uint32_t>(x + sizeof(T) - 4) ^ word<uint32_t>(y + sizeof(T) - 4);
-    return differs == 0;
 }
 
 bool same_view(const GlobalView& a, const GlobalView& b) {
@@ -106,7 +85,36 @@ const ValidatedInstruction& ValidationCache::add(Lookup lookup, const Instructio
     line.core = core;
     line.validated = {cost, ++last_id_};
     line.instruction.assign(instruction);
+    line.known = nullptr;
+    line.offered = false;
     return line.validated;
+}
+
+namespace {
+// Flags are validated once for all instructions that name them (FlagFile::legality), and cost
+// nothing.
+bool is_flag(const Instruction& instruction) {
+    return instruction.opcode == Opcode::kSET_FLAG || instruction.opcode == Opcode::kWAIT_FLAG;
+}
+}  // namespace
+
+// Most instructions of a program are issued once. The copies pay off for the others.
+const KnownInstruction* ValidationCache::keep(const Instruction& given, const Instruction& complete,
+                                              CoreType core, Pipe pipe) {
+    const Lookup lookup = find(complete, core);
+    if (!lookup.hit) {
+        if (!is_flag(complete)) return nullptr;
+        add(lookup, complete, core, {});
+    }
+    Line& line = *lines_[lookup.line];
+    if (line.known != nullptr) return same(line.known->given, given) ? line.known : nullptr;
+    if (!std::exchange(line.offered, true) || known_.size() == kMostKnown) return nullptr;
+    KnownInstruction& known = known_.emplace_back();
+    known.given.assign(given);
+    known.complete.assign(complete);
+    known.validated = line.validated;
+    known.pipe = pipe;
+    return line.known = &known;
 }
 
 }  // namespace ptosim

@@ -7,10 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
-#include "isa/core/instruction.h"
+#include "isa/core/kernel.h"
 #include "sim/machine/timing/cost.h"
 
 namespace ptosim {
@@ -19,6 +20,13 @@ namespace ptosim {
 struct ValidatedInstruction {
     Cost cost;
     uint64_t id = 0;  // unique; 0: the result is not cached
+};
+
+// An instruction that takes the same way at each issue.
+struct KnownInstruction : ReadyInstruction {
+    Instruction complete;  // as its core completes it
+    ValidatedInstruction validated;
+    Pipe pipe = Pipe::kS;
 };
 
 class ValidationCache {
@@ -36,7 +44,15 @@ class ValidationCache {
                                     const Cost& cost);
     // The entry of a hit.
     const ValidatedInstruction& at(Lookup lookup) const { return lines_[lookup.line]->validated; }
-    void clear() { lines_ = std::vector<std::unique_ptr<Line>>(kLines); }
+    // Returns the entry of an instruction that was offered before and is still in its line, as
+    // `given` and as completed; null: there is none. It lives until clear().
+    const KnownInstruction* keep(const Instruction& given, const Instruction& complete,
+                                 CoreType core, Pipe pipe);
+    // Must not be called while instructions are in flight.
+    void clear() {
+        lines_ = std::vector<std::unique_ptr<Line>>(kLines);
+        known_.clear();
+    }
 
  private:
     static constexpr uint32_t kLines = 2048;
@@ -44,8 +60,12 @@ class ValidationCache {
         CoreType core = CoreType::kAIC;
         Instruction instruction;
         ValidatedInstruction validated;
+        const KnownInstruction* known = nullptr;
+        bool offered = false;  // to keep()
     };
+    static constexpr size_t kMostKnown = 8192;
     std::vector<std::unique_ptr<Line>> lines_;  // null until needed: most kernels use few
+    std::deque<KnownInstruction> known_;
     uint64_t last_id_ = 0;
 };
 
