@@ -20,6 +20,7 @@ class GradeMeter : public Observer {
     TimeBasis basis() const;
 
     bool follows_instructions() const override { return false; }
+    unsigned needs() const override { return 0; }
     void on_complete(const InstructionEvent& event) override;
 
  private:

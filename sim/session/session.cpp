@@ -430,7 +430,8 @@ std::vector<Diagnostic> Session::findings_so_far() const {
 }
 
 WorkSummary Session::work() const {
-    const Bounds least = bounds(model(), meter_.work());
+    const Work work = meter_.work();
+    const Bounds least = bounds(model(), work);
     Cycle busiest = 0;
     for (const CoreAccount& core : result_.accounting.cores)
         for (size_t pipe = 0; pipe < kPipeCount; ++pipe)
@@ -441,13 +442,13 @@ WorkSummary Session::work() const {
     const auto at_rate = [&](uint64_t bytes, const ChipParameter& rate) {
         return bytes * 1000 / std::max<Milli>(1, model().per_cycle(rate.value()));
     };
-    return {2 * meter_.work().all_products(),
-            meter_.work().read_bytes,
-            meter_.work().written_bytes,
+    return {2 * work.all_products(),
+            work.read_bytes,
+            work.written_bytes,
             least.compute,
             least.bandwidth,
             busiest,
-            meter_.work(),
+            work,
             counts,
             at_rate(counts.l2_read_use, memory.l2.read),
             at_rate(counts.l2_write_use, memory.l2.write),

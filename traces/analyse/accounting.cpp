@@ -52,7 +52,7 @@ void CoreMeter::push_between(Lane& lane, const Interval& interval) {
 
 uint32_t CoreMeter::site(Lane& lane, const WaitCause& cause) {
     // A loop waits at a few places.
-    uint32_t& recent = lane.recent_sites[WaitCauseHash()(cause) >> 60];
+    uint32_t& recent = lane.recent_sites[WaitCauseHash()(cause) >> 58];
     if (recent < lane.sites.size() && lane.sites[recent].cause == cause) return recent;
     const auto [entry, added] =
         lane.site_index.emplace(cause, static_cast<uint32_t>(lane.sites.size()));
@@ -80,12 +80,7 @@ void CoreMeter::add_run(Cycle begin, Cycle end) {
 
 void CoreMeter::close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync,
                            Cycle now) {
-    const auto work = std::find_if(open_work_.begin(), open_work_.end(),
-                                   [=](const OpenWork& w) { return w.sequence == sequence; });
-    if (work != open_work_.end()) {
-        *work = open_work_.back();
-        open_work_.pop_back();
-    }
+    lane(pipe).works.close(sequence);
     add_work(pipe, begin, end, sync);
     count_instruction(pipe);
     settle_some(now);
@@ -118,22 +113,27 @@ void CoreMeter::close_run(Cycle now) {
 }
 
 void CoreMeter::cut(Cycle now) {
-    for (const OpenWork& work : open_work_) add_work(work.pipe, work.begin, now, work.sync);
-    open_work_.clear();
+    for (unsigned i = 0; i < kPipeCount; ++i) {
+        for (const OpenWork& work : lanes_[i].works.open())
+            add_work(static_cast<Pipe>(i), work.begin, now, work.sync);
+        lanes_[i].works = {};
+    }
     for (unsigned i = 0; i < kPipeCount; ++i) close_wait(static_cast<Pipe>(i), now, true);
     close_run(now);
 }
 
 bool CoreMeter::anything_open() const {
-    return !open_work_.empty() || open_run_ != kNever || issued_ > account_.instructions ||
-           std::any_of(lanes_.begin(), lanes_.end(),
-                       [](const Lane& lane) { return lane.open.waiting; });
+    return open_run_ != kNever || issued_ > account_.instructions ||
+           std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
+               return lane.open.waiting || !lane.works.open().empty();
+           });
 }
 
 void CoreMeter::settle_some(Cycle now) {
     if (pending_ < settle_at_) return;
     // The occupancy of an instruction in flight is not known before it completes.
-    for (const OpenWork& work : open_work_) now = std::min(now, work.begin);
+    for (const Lane& lane : lanes_)
+        for (const OpenWork& work : lane.works.open()) now = std::min(now, work.begin);
     settle(now);
     // If little could be counted, wait for twice as much before the next attempt.
     settle_at_ = std::max(kSettleAt, 2 * pending_);

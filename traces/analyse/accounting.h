@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -114,7 +115,7 @@ class CoreMeter {
     // While the machine runs. `now` never goes back.
     void count_issue() { ++issued_; }
     void open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync) {
-        open_work_.push_back({sequence, now, pipe, sync});
+        lane(pipe).works.open({sequence, now, sync});
     }
     void close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync, Cycle now);
     // Returns its cause, to be filled in.
@@ -138,8 +139,32 @@ class CoreMeter {
     struct OpenWork {
         uint64_t sequence;
         Cycle begin;
-        Pipe pipe;
         bool sync;
+    };
+    // Work of a lane that has begun and not ended. Nearly all of it ends in the order in which it began.
+    class OpenWorks {
+     public:
+        std::span<const OpenWork> open() const { return std::span(list_).subspan(first_); }
+        void open(const OpenWork& work) {
+            if (list_.size() == list_.capacity() && first_ > 0) {
+                list_.erase(list_.begin(), list_.begin() + static_cast<ptrdiff_t>(first_));
+                first_ = 0;
+            }
+            list_.push_back(work);
+        }
+        void close(uint64_t sequence) {
+            size_t at = first_;
+            while (at < list_.size() && list_[at].sequence != sequence) ++at;
+            if (at == list_.size()) return;
+            for (; at > first_; --at) list_[at] = list_[at - 1];
+            if (++first_ < list_.size()) return;
+            list_.clear();
+            first_ = 0;
+        }
+
+     private:
+        std::vector<OpenWork> list_;
+        size_t first_ = 0;
     };
     struct OpenWait {
         bool waiting = false;
@@ -152,7 +177,8 @@ class CoreMeter {
         bool overlap = false;           // some of them do
         std::map<WaitCause, uint32_t> site_index;
         std::vector<WaitSite> sites;
-        std::array<uint32_t, 16> recent_sites{};  // by the first bits of the hash of their causes
+        std::array<uint32_t, 64> recent_sites{};  // by the first bits of the hash of their causes
+        OpenWorks works;
         OpenWait open;
     };
     Lane& lane(Pipe pipe) { return lanes_[static_cast<size_t>(lane_pipe(pipe))]; }
@@ -190,7 +216,6 @@ class CoreMeter {
 
     CoreAccount account_;
     std::array<Lane, kPipeCount> lanes_;
-    std::vector<OpenWork> open_work_;
     Cycle open_run_ = kNever;
     uint64_t issued_ = 0;
     Cycle settled_;  // all before this is counted

@@ -20,6 +20,7 @@ class Summary : public Observer {
     Accounting accounting() const;
 
     bool follows_accesses() const override { return false; }
+    unsigned needs() const override { return kAllCalls & ~(1u << kFlagWait); }
     void on_launch(const LaunchEvent& event) override;
     void on_launch_end(Cycle time) override;
     void on_block_begin(const RunEvent& event) override;
@@ -28,7 +29,6 @@ class Summary : public Observer {
     void on_start(const InstructionEvent& event) override;
     void on_complete(const InstructionEvent& event) override;
     void on_flag_set(const FlagEvent& event) override;
-    void on_flag_wait(const FlagEvent& event) override { saw(event.time); }
     void on_block(const BlockEvent& event) override;
     void on_unblock(const BlockEvent& event) override;
     void on_diagnostic(const Diagnostic& diagnostic) override;

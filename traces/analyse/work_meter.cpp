@@ -84,22 +84,53 @@ Work work_of(const Recording& recording) {
 }
 
 // Like add_work() of describe_operands(), without making a set.
-void WorkMeter::on_complete(const InstructionEvent& event) {
+void WorkMeter::add(Work& work, const InstructionEvent& event) const {
     const Instruction& instruction = *event.instruction;
-    add_tiles(work_, instruction, event.pipe);
+    add_tiles(work, instruction, event.pipe);
     switch (info(instruction.opcode).timing) {
         case TimingClass::kCube:
-            add_product(work_, instruction);
+            add_product(work, instruction);
             break;
         case TimingClass::kLoad:
-            work_.hbm_bytes += event.l2_miss_bytes;
-            [[fallthrough]];
         case TimingClass::kStore:
-            add_work(work_, instruction.opcode, describe_shapes(instruction));
+            add_work(work, instruction.opcode, describe_shapes(instruction));
             break;
         default:
             break;
     }
+}
+
+void WorkMeter::on_complete(const InstructionEvent& event) {
+    constexpr uint64_t kMostKnown = 1u << 14;
+    const auto loads = [&] { return info(event.instruction->opcode).timing == TimingClass::kLoad; };
+    const uint64_t id = event.validation_id;
+    if (id == 0 || id >= kMostKnown) {
+        add(work_, event);
+        if (loads()) work_.hbm_bytes += event.l2_miss_bytes;
+        return;
+    }
+    if (id >= known_.size()) known_.resize(std::max<size_t>(id + 1, 2 * known_.size()));
+    Known& known = known_[id];
+    if (known.times++ == 0) {
+        add(known.work, event);
+        known.loads = loads();
+    }
+    if (known.loads) work_.hbm_bytes += event.l2_miss_bytes;
+}
+
+Work WorkMeter::work() const {
+    Work sum = work_;
+    for (const auto& [times, loads, work] : known_) {
+        for (size_t i = 0; i < sum.products.size(); ++i) sum.products[i] += times * work.products[i];
+        for (size_t i = 0; i < sum.moved_bytes.size(); ++i) {
+            sum.moved_bytes[i] += times * work.moved_bytes[i];
+            sum.used_bytes[i] = std::max(sum.used_bytes[i], work.used_bytes[i]);
+        }
+        sum.read_bytes += times * work.read_bytes;
+        sum.written_bytes += times * work.written_bytes;
+        sum.vector_bytes += times * work.vector_bytes;
+    }
+    return sum;
 }
 
 }  // namespace ptosim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -41,19 +42,22 @@ struct WaitCause {
                           released_core.index, opcode);
     }
     friend bool operator<(const WaitCause& a, const WaitCause& b) { return a.key() < b.key(); }
-    friend bool operator==(const WaitCause& a, const WaitCause& b) {
-        return a.waiter.line == b.waiter.line && a.key() == b.key();
+    friend bool operator==(const WaitCause& a, const WaitCause& b) { return a.words() == b.words(); }
+    // All of it.
+    std::array<uint64_t, 3> words() const {
+        const auto number = [](auto value) { return static_cast<uint64_t>(value); };
+        return {std::bit_cast<uint64_t>(waiter), std::bit_cast<uint64_t>(release),
+                number(released_core.index) | number(opcode) << 16 | number(id) << 32 |
+                    number(source) << 40 | number(destination) << 48 | number(reason) << 56 |
+                    number(released_core.type) << 60};
     }
 };
 
 struct WaitCauseHash {
     size_t operator()(const WaitCause& cause) const {
-        uint64_t hash = uint64_t{cause.waiter.line} << 32 | cause.release.line;
-        hash = (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u;
-        hash ^= static_cast<uint64_t>(cause.source) << 24 |
-                static_cast<uint64_t>(cause.destination) << 16 | uint64_t{cause.id} << 8 |
-                static_cast<uint64_t>(cause.reason);
-        return hash * 0x9E3779B97F4A7C15u;
+        const auto [waiter, release, others] = cause.words();
+        const uint64_t hash = (waiter ^ release << 7 ^ others) * 0x9E3779B97F4A7C15u;
+        return (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u;
     }
 };
 

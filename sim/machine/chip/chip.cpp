@@ -332,7 +332,7 @@ Diagnostic Chip::cross_finding(const char* code, std::string message, const char
 
 void Chip::tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
                           const Instruction& instruction, uint64_t sequence) {
-    if (observers_.nobody_follows()) return;
+    if (observers_.nobody_needs(Observer::kFlagSet)) return;
     FlagEvent event;
     event.core = whose;
     event.from = from;
@@ -344,7 +344,7 @@ void Chip::tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
     event.sequence = sequence;
     event.location = instruction.location;
     event.time = now();
-    observers_.tell_followers(&Observer::on_flag_set, event);
+    observers_.set_flag(event);
 }
 
 void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,

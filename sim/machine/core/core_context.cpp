@@ -69,7 +69,7 @@ FlagEvent CoreContext::flag_event(const Instruction& instruction, uint64_t seque
 
 void CoreContext::tell_block(Pipe pipe, BlockReason reason, const Instruction* instruction,
                              uint64_t sequence) const {
-    if (observers.nobody_follows()) return;
+    if (observers.nobody_needs(Observer::kStall)) return;
     BlockEvent event;
     event.core = id;
     event.pipe = pipe;
@@ -78,19 +78,19 @@ void CoreContext::tell_block(Pipe pipe, BlockReason reason, const Instruction* i
     event.sequence = sequence;
     event.time = now();
     if (reason == BlockReason::kQueueFull) event.queue = pipe_of(*instruction, arch);
-    observers.tell_followers(&Observer::on_block, event);
+    observers.block(event);
 }
 
 void CoreContext::tell_unblock(Pipe pipe, const BlockEvent& released,
                                const Instruction* instruction, uint64_t sequence) const {
-    if (observers.nobody_follows()) return;
+    if (observers.nobody_needs(Observer::kStall)) return;
     BlockEvent event = released;
     event.core = id;
     event.pipe = pipe;
     event.instruction = instruction;
     event.sequence = sequence;
     event.time = now();
-    observers.tell_followers(&Observer::on_unblock, event);
+    observers.unblock(event);
 }
 
 }  // namespace ptosim

@@ -25,7 +25,7 @@ void CrossCoreFlags::take(const Instruction& wait, uint64_t sequence) {
     Flag& flag = flags_[index(wait)];
     --flag.count;
     flag.waited_for = true;
-    if (core_.observers.nobody_follows()) return;
+    if (core_.observers.nobody_needs(Observer::kFlagWait)) return;
     FlagEvent event = core_.flag_event(wait, sequence);
     event.from = flag.last.from;
     event.source = flag.last.pipe;
@@ -33,7 +33,7 @@ void CrossCoreFlags::take(const Instruction& wait, uint64_t sequence) {
     event.destination = stops_scalar_unit(pipe, core_.arch, core_.auto_sync) ? Pipe::kS : pipe;
     event.id = static_cast<uint8_t>(index(wait));
     event.cross_core = true;
-    core_.observers.tell_followers(&Observer::on_flag_wait, event);
+    core_.observers.take_flag(event);
 }
 
 }  // namespace ptosim

@@ -28,9 +28,8 @@ void FlagFile::set(const Instruction& instruction, uint64_t sequence) {
         flag.set = true;
     }
     arrived(instruction.attributes.destination_pipe).notify();
-    if (!core_.observers.nobody_follows())
-        core_.observers.tell_followers(&Observer::on_flag_set,
-                                       core_.flag_event(instruction, sequence));
+    if (!core_.observers.nobody_needs(Observer::kFlagSet))
+        core_.observers.set_flag(core_.flag_event(instruction, sequence));
 }
 
 void FlagFile::take(const Instruction& instruction, uint64_t sequence) {
@@ -44,10 +43,10 @@ void FlagFile::take(const Instruction& instruction, uint64_t sequence) {
         later.pop_front();
         if (later.empty()) later_.erase(found);
     }
-    if (core_.observers.nobody_follows()) return;
+    if (core_.observers.nobody_needs(Observer::kFlagWait)) return;
     FlagEvent event = core_.flag_event(instruction, sequence);
     event.carried = carried;
-    core_.observers.tell_followers(&Observer::on_flag_wait, event);
+    core_.observers.take_flag(event);
 }
 
 void FlagFile::report_lost_set(const Instruction& instruction, const Flag& flag) {

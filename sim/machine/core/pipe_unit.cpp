@@ -47,21 +47,6 @@ uint64_t PipeUnit::last_conflict(std::span<const Access> mine) const {
     return 0;
 }
 
-InstructionEvent PipeUnit::event(const Entry& entry, Cycle time) const {
-    return {core_.id,
-            pipe_,
-            entry.sequence,
-            entry.instruction,
-            time,
-            entry.issued,
-            entry.started,
-            entry.pipe_free,
-            entry.transfer.hit_bytes,
-            entry.transfer.miss_bytes,
-            entry.transfer.again_bytes,
-            entry.validation_id};
-}
-
 // ---- waiting ------------------------------------------------------------------------------
 
 void PipeUnit::wait_cycles(Cycle count) {
@@ -281,7 +266,7 @@ bool PipeUnit::advance(Entry& entry) {
         case Stage::kSynchronisation:
             if (waits_for_synchronisation(entry)) return false;
             start(entry);
-            if (!is_control(entry.instruction->opcode)) {
+            if (!entry.control) {
                 occupy(entry);
                 return false;
             }
@@ -318,11 +303,10 @@ bool PipeUnit::advance(Entry& entry) {
 }
 
 void PipeUnit::start(Entry& entry) {
-    entry.started = core_.now();
+    entry.time = entry.started = core_.now();
     entry.transfer = {};
-    const ObserverList& observers = core_.observers;
-    if (!observers.nobody_follows())
-        observers.tell_followers(&Observer::on_start, event(entry, entry.started));
+    entry.l2_hit_bytes = entry.l2_miss_bytes = entry.l2_again_bytes = 0;
+    core_.observers.start(entry);
 }
 
 bool PipeUnit::writes_l1() const { return pipe_ == Pipe::kMTE2 && core_.id.type == CoreType::kAIC; }
@@ -343,6 +327,9 @@ void PipeUnit::occupy(Entry& entry) {
     }
     entry.transfer =
         core_.environment.start_transfer({core_.id, pipe_}, cost, *entry.instruction, transferred_);
+    entry.l2_hit_bytes = entry.transfer.hit_bytes;
+    entry.l2_miss_bytes = entry.transfer.miss_bytes;
+    entry.l2_again_bytes = entry.transfer.again_bytes;
     if (writes_l1()) pipes_.set_l1_written(true);
     stage_ = Stage::kTransferring;
     wait(transferred_);
@@ -385,7 +372,7 @@ void PipeUnit::let_overtake() {
     if (works_in_order(pipe_, core_.arch) || core_.auto_sync || start_ - head_ < 2) return;
     Entry*& older = ring_slot(head_);
     Entry*& younger = ring_slot(head_ + 1);
-    if (is_control(older->instruction->opcode) || is_control(younger->instruction->opcode)) return;
+    if (older->control || younger->control) return;
     if (older->complete > core_.now() || !core_.schedule->overtakes()) return;
     std::swap(older->complete, younger->complete);
     std::swap(older, younger);
@@ -408,8 +395,8 @@ void PipeUnit::retire() {
             break;
         }
         complete(entry);
-        const ObserverList& observers = core_.observers;
-        if (!observers.empty()) observers.tell(&Observer::on_complete, event(entry, now));
+        entry.time = now;
+        core_.observers.complete(entry, entry.control);
         ++head_;
         pipes_.recycle(entry);
         any = true;

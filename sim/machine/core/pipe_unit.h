@@ -25,17 +25,11 @@ class Pipes;
 
 class PipeUnit {
  public:
-    // Fields that every entry uses come first, so that flags touch few cache lines. Instruction and
-    // cost belong to the entry, or to a KnownInstruction.
-    struct alignas(64) Entry {
-        uint64_t sequence = 0;
-        Cycle issued = 0;
-        Cycle started = 0;
-        Cycle pipe_free = 0;
+    // An instruction and what observers get of it. Instruction and cost belong to the entry, or to a KnownInstruction.
+    struct alignas(64) Entry : InstructionEvent {
         Cycle complete = 0;
-        const Instruction* instruction = nullptr;
         const Cost* cost = nullptr;
-        uint64_t validation_id = 0;
+        bool control = false;  // is_control()
         Transfer transfer;
         PipeCounts after{};  // --sync auto and buffer ids: entries that must be complete before this one starts
         Cost own_cost;
@@ -124,7 +118,6 @@ class PipeUnit {
     }
     void unblock(const Entry& entry, const BlockEvent& released = {});
     bool writes_l1() const;
-    InstructionEvent event(const Entry& entry, Cycle time) const;
     Entry*& ring_slot(uint64_t index) { return ring_[index & (ring_.size() - 1)]; }
 
     Pipes& pipes_;

@@ -18,6 +18,7 @@ Pipes::Pipes(CoreContext& core, SyncState& sync, DataPath& data)
 PipeUnit::Entry& Pipes::new_entry() {
     if (spare_.empty()) {
         entries_.push_back(std::make_unique<PipeUnit::Entry>());
+        entries_.back()->core = core_.id;
         spare_.push_back(entries_.back().get());
     }
     PipeUnit::Entry& entry = *spare_.back();
@@ -26,21 +27,14 @@ PipeUnit::Entry& Pipes::new_entry() {
 }
 
 void Pipes::issue(PipeUnit& unit, PipeUnit::Entry& entry) {
-    entry.issued = core_.now();
+    entry.time = entry.issued = core_.now();
+    entry.started = entry.pipe_free = 0;
+    entry.pipe = unit.pipe();
     if (core_.auto_sync)
         find_dependences(entry, unit.pipe());
     else if (is_buffer_token(entry.instruction->opcode))
         sync_.buffers.pass(*entry.instruction, unit.pushed() + 1, entry.after);
-    if (!core_.observers.nobody_follows()) {
-        InstructionEvent event;
-        event.core = core_.id;
-        event.pipe = unit.pipe();
-        event.sequence = entry.sequence;
-        event.instruction = entry.instruction;
-        event.time = event.issued = entry.issued;
-        event.validation_id = entry.validation_id;
-        core_.observers.tell_followers(&Observer::on_issue, event);
-    }
+    core_.observers.issue(entry);
     unit.push(entry);
 }
 

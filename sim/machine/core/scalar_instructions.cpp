@@ -8,12 +8,12 @@ void ScalarInstructions::execute(const Instruction& instruction) {
     event.instruction = &instruction;
     event.time = event.issued = event.started = event.pipe_free = core_.now();
     const ObserverList& observers = core_.observers;
-    if (!observers.nobody_follows()) observers.tell_followers(&Observer::on_issue, event);
+    observers.issue(event);
     dispatch(instruction, event.sequence);
     if (observers.empty()) return;
     event.time = event.started = event.pipe_free = core_.now();
-    observers.tell_followers(&Observer::on_start, event);
-    observers.tell(&Observer::on_complete, event);
+    observers.start(event);
+    observers.complete(event, is_control(instruction.opcode));
 }
 
 void ScalarInstructions::dispatch(const Instruction& instruction, uint64_t sequence) {

@@ -27,6 +27,7 @@ struct KnownInstruction : ReadyInstruction {
     Instruction complete;  // as its core completes it
     ValidatedInstruction validated;
     Pipe pipe = Pipe::kS;
+    bool control = false;  // is_control()
 };
 
 class ValidationCache {

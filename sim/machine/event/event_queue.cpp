@@ -130,7 +130,7 @@ void EventQueue::act(std::vector<Actor*>& actors) {
 bool EventQueue::next_cycle() {
     if (neighbours_ != nullptr) return next_cycle_with_neighbours();
     do {
-        while (heap_.size() > 1 && stale(heap_[1])) pop();
+        while (heap_.size() > 1 && stale(heap_[1], *events_[heap_[1].event])) pop();
         if (heap_.size() == 1) return false;
         now_ = heap_[1].time;
         fire_next();
@@ -141,7 +141,7 @@ bool EventQueue::next_cycle() {
 // Arrivals from outside act before the events of their cycle, whenever they were received.
 bool EventQueue::next_cycle_with_neighbours() {
     do {
-        while (heap_.size() > 1 && stale(heap_[1])) pop();
+        while (heap_.size() > 1 && stale(heap_[1], *events_[heap_[1].event])) pop();
         const Cycle next = heap_.size() == 1 ? Neighbours::kNever : heap_[1].time;
         const Cycle to = neighbours_->await(next);
         if (to == Neighbours::kNever) return false;
@@ -157,29 +157,34 @@ void EventQueue::fire_next() {
     do {
         const Entry top = heap_[1];
         pop();
-        if (!stale(top)) events_[top.event]->fire();
+        Event& event = *events_[top.event];
+        if (!stale(top, event)) event.fire();
     } while (heap_.size() > 1 && heap_[1].time == now_);
 }
 
 void EventQueue::advance(Cycle to) {
-    while (heap_.size() > 1 && stale(heap_[1])) pop();
+    while (heap_.size() > 1 && stale(heap_[1], *events_[heap_[1].event])) pop();
     if (heap_.size() == 1) now_ = std::max(now_, to);
 }
 
+// The last entry takes the place of the first, and sinks. It mostly sinks to the bottom, so the hole goes there at once.
 void EventQueue::pop() {
-    heap_[1] = heap_.back();
+    const Entry moved = heap_.back();
     heap_.pop_back();
     const size_t size = heap_.size();
     if (size == 1) return;
     Entry* const heap = heap_.data();
-    const Entry moved = heap[1];
-    size_t at = 1;
-    for (size_t child = 2; child < size; child = 2 * at) {
-        if (child + 1 < size) child += heap[child + 1].time < heap[child].time ? 1 : 0;
-        if (heap[child].time >= moved.time) break;
+    size_t at = 1, child = 2;
+    for (; child + 1 < size; child = 2 * at) {
+        child += heap[child + 1].time < heap[child].time ? 1 : 0;
         heap[at] = heap[child];
         at = child;
     }
+    if (child < size) {
+        heap[at] = heap[child];
+        at = child;
+    }
+    for (; at > 1 && heap[at / 2].time >= moved.time; at /= 2) heap[at] = heap[at / 2];
     heap[at] = moved;
 }
 

@@ -135,8 +135,7 @@ class EventQueue : public sc_core::sc_module {
         uint32_t event;  // number of the event
         uint32_t generation;
     };
-    bool stale(const Entry& entry) const {
-        const Event& event = *events_[entry.event];
+    static bool stale(const Entry& entry, const Event& event) {
         return event.state_ != Event::State::kTimed || event.generation_ != entry.generation;
     }
 
