@@ -78,12 +78,21 @@ void CoreMeter::add_run(Cycle begin, Cycle end) {
     ++account_.blocks;
 }
 
-void CoreMeter::close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync,
-                           Cycle now) {
-    lane(pipe).works.close(sequence);
-    add_work(pipe, begin, end, sync);
-    count_instruction(pipe);
-    settle_some(now);
+void CoreMeter::OpenWorks::grow() {
+    std::vector<OpenWork> larger(std::max<size_t>(16, 2 * ring_.size()));
+    const uint64_t count = size();
+    for (uint64_t i = 0; i < count; ++i) larger[i] = (*this)[i];
+    ring_.swap(larger);
+    first_ = 0;
+    end_ = count;
+}
+
+void CoreMeter::OpenWorks::close_late(uint64_t sequence) {
+    uint64_t at = first_;
+    while (at != end_ && ring_[at & mask()].sequence != sequence) ++at;
+    if (at == end_) return;
+    for (; at != first_; --at) ring_[at & mask()] = ring_[(at - 1) & mask()];
+    ++first_;
 }
 
 WaitCause& CoreMeter::open_wait(Pipe pipe, Cycle now) {
@@ -101,7 +110,7 @@ void CoreMeter::close_wait(Pipe pipe, Cycle now, bool open) {
     lane.open.waiting = false;
     add_wait(pipe, lane.open.begin, now, lane.open.cause, open);
     if (lane.open.settled > 0) lane.sites[site(lane, lane.open.cause)].cycles += lane.open.settled;
-    settle_some(now);
+    if (pending_ >= settle_at_) settle_some(now);
 }
 
 void CoreMeter::open_run(Cycle now) { open_run_ = now; }
@@ -114,9 +123,10 @@ void CoreMeter::close_run(Cycle now) {
 
 void CoreMeter::cut(Cycle now) {
     for (unsigned i = 0; i < kPipeCount; ++i) {
-        for (const OpenWork& work : lanes_[i].works.open())
-            add_work(static_cast<Pipe>(i), work.begin, now, work.sync);
-        lanes_[i].works = {};
+        OpenWorks& works = lanes_[i].works;
+        for (uint64_t w = 0; w < works.size(); ++w)
+            add_work(static_cast<Pipe>(i), works[w].begin, now, works[w].sync);
+        works = {};
     }
     for (unsigned i = 0; i < kPipeCount; ++i) close_wait(static_cast<Pipe>(i), now, true);
     close_run(now);
@@ -125,15 +135,14 @@ void CoreMeter::cut(Cycle now) {
 bool CoreMeter::anything_open() const {
     return open_run_ != kNever || issued_ > account_.instructions ||
            std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
-               return lane.open.waiting || !lane.works.open().empty();
+               return lane.open.waiting || lane.works.size() > 0;
            });
 }
 
 void CoreMeter::settle_some(Cycle now) {
-    if (pending_ < settle_at_) return;
     // The occupancy of an instruction in flight is not known before it completes.
     for (const Lane& lane : lanes_)
-        for (const OpenWork& work : lane.works.open()) now = std::min(now, work.begin);
+        for (uint64_t w = 0; w < lane.works.size(); ++w) now = std::min(now, lane.works[w].begin);
     settle(now);
     // If little could be counted, wait for twice as much before the next attempt.
     settle_at_ = std::max(kSettleAt, 2 * pending_);

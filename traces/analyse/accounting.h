@@ -7,7 +7,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -117,7 +116,13 @@ class CoreMeter {
     void open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync) {
         lane(pipe).works.open({sequence, now, sync});
     }
-    void close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync, Cycle now);
+    void close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync, Cycle now) {
+        Lane& lane = this->lane(pipe);
+        lane.works.close(sequence);
+        push(lane, {begin, end, sync ? Activity::kSync : Activity::kWork, 0});
+        count_instruction(pipe);
+        if (pending_ >= settle_at_) settle_some(now);
+    }
     // Returns its cause, to be filled in.
     WaitCause& open_wait(Pipe pipe, Cycle now);
     // Cause of the current wait, so that its release can be filled in; null if nothing waits.
@@ -141,30 +146,30 @@ class CoreMeter {
         Cycle begin;
         bool sync;
     };
-    // Work of a lane that has begun and not ended. Nearly all of it ends in the order in which it began.
+    // Work of a lane that has begun and not ended, in a ring. Nearly all of it ends in the order in which it began.
     class OpenWorks {
      public:
-        std::span<const OpenWork> open() const { return std::span(list_).subspan(first_); }
+        uint64_t size() const { return end_ - first_; }
+        const OpenWork& operator[](uint64_t i) const { return ring_[(first_ + i) & mask()]; }
         void open(const OpenWork& work) {
-            if (list_.size() == list_.capacity() && first_ > 0) {
-                list_.erase(list_.begin(), list_.begin() + static_cast<ptrdiff_t>(first_));
-                first_ = 0;
-            }
-            list_.push_back(work);
+            if (size() == ring_.size()) [[unlikely]]
+                grow();
+            ring_[end_++ & mask()] = work;
         }
         void close(uint64_t sequence) {
-            size_t at = first_;
-            while (at < list_.size() && list_[at].sequence != sequence) ++at;
-            if (at == list_.size()) return;
-            for (; at > first_; --at) list_[at] = list_[at - 1];
-            if (++first_ < list_.size()) return;
-            list_.clear();
-            first_ = 0;
+            if (first_ != end_ && ring_[first_ & mask()].sequence == sequence) [[likely]]
+                ++first_;
+            else
+                close_late(sequence);
         }
 
      private:
-        std::vector<OpenWork> list_;
-        size_t first_ = 0;
+        uint64_t mask() const { return ring_.size() - 1; }
+        void grow();
+        void close_late(uint64_t sequence);
+
+        std::vector<OpenWork> ring_;  // a power of two, or empty
+        uint64_t first_ = 0, end_ = 0;
     };
     struct OpenWait {
         bool waiting = false;

@@ -172,21 +172,47 @@ class Run : private Frame {
 
     void move(const Step& step) { scalars[step.r] = scalars[step.a]; }
     void compute(const Step& step) {
-        if (program.formats[step.index].width == 64) {  // by far the most
-            if (step.op == ScalarOp::kAdd) {
-                scalars[step.r] = scalars[step.a] + scalars[step.b];
-                return;
-            }
-            if (step.op == ScalarOp::kMul) {
-                scalars[step.r] = scalars[step.a] * scalars[step.b];
-                return;
-            }
-        }
+        if (program.formats[step.index].width == 64 && compute_at_once(step)) return;  // by far the most
         const ScalarResult result =
             evaluate(step.op, program.formats[step.index], scalars[step.a], scalars[step.b]);
         if (!result.code.empty())
             fail(step, result.code, Category::kUndefined, std::string(result.problem));
         scalars[step.r] = result.value;
+    }
+    // The operations that loops and offsets consist of, on 64 bits; false: another one.
+    bool compute_at_once(const Step& step) {
+        const uint64_t a = scalars[step.a], b = scalars[step.b];
+        uint64_t& result = scalars[step.r];
+        switch (step.op) {
+            case ScalarOp::kAdd:
+                result = a + b;
+                return true;
+            case ScalarOp::kSub:
+                result = a - b;
+                return true;
+            case ScalarOp::kMul:
+                result = a * b;
+                return true;
+            case ScalarOp::kDivU:
+                if (b == 0) return false;
+                result = a / b;
+                return true;
+            case ScalarOp::kRemU:
+                if (b == 0) return false;
+                result = a % b;
+                return true;
+            case ScalarOp::kEq:
+                result = a == b;
+                return true;
+            case ScalarOp::kSlt:
+                result = static_cast<int64_t>(a) < static_cast<int64_t>(b);
+                return true;
+            case ScalarOp::kSgt:
+                result = static_cast<int64_t>(a) > static_cast<int64_t>(b);
+                return true;
+            default:
+                return false;
+        }
     }
     void select(const Step& step) {
         scalars[step.r] = scalars[scalars[step.a] != 0 ? step.b : step.c];

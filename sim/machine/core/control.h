@@ -32,6 +32,15 @@ inline bool stops_scalar_unit(Pipe pipe_of_wait, Arch arch, bool auto_sync) {
            traits_of(arch).cross_wait_holds == WaitHolds::kCore;
 }
 
+// What an entry of a pipe does, as far as its pipe distinguishes it.
+enum class Form : uint8_t { kData, kSetFlag, kWaitFlag, kBufferToken, kOtherControl };
+inline Form form_of(Opcode opcode) {
+    if (!is_control(opcode)) return Form::kData;
+    if (opcode == Opcode::kSET_FLAG) return Form::kSetFlag;
+    if (opcode == Opcode::kWAIT_FLAG) return Form::kWaitFlag;
+    return is_buffer_token(opcode) ? Form::kBufferToken : Form::kOtherControl;
+}
+
 struct Route {
     enum class To : uint8_t {
         kPipe,        // into the queue of its pipe

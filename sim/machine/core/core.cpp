@@ -143,8 +143,8 @@ const KnownInstruction* Core::issue_new(const Instruction& given, bool keeps) {
     entry.instruction = &entry.own;
     entry.cost = &entry.own_cost;
     entry.validation_id = valid.id;
-    entry.control = is_control(instruction.opcode);
-    if (!entry.control) {
+    entry.form = form_of(instruction.opcode);
+    if (entry.form == Form::kData) {
         entry.own_cost = cost_here(instruction, valid.cost);
         if (context_.schedule != nullptr)
             entry.own_cost = context_.schedule->cost(id(), pipe, entry.own_cost);
@@ -186,7 +186,7 @@ void Core::issue_again(const ReadyInstruction& ready, std::span<const uint64_t> 
         }
     }
     entry.cost = &known.validated.cost;
-    entry.control = known.control;
+    entry.form = known.form;
     entry.validation_id = known.validated.id;
     const Cycle delay = scalar_.begin_issue(known.complete.location);
     scalar_.run_ahead(delay, *pipes_[known.pipe], entry);

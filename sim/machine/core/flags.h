@@ -39,11 +39,10 @@ class FlagFile {
     void set(const Instruction& instruction, uint64_t sequence);
     // A WAIT_FLAG passes: takes the oldest set.
     void take(const Instruction& instruction, uint64_t sequence);
-    // True for a SET_FLAG of a flag that was already set in this cycle: the waiting pipe takes that set first, so this
-    // one takes effect a cycle later.
-    bool set_in_this_cycle(const Instruction& instruction) {
-        if (instruction.opcode != Opcode::kSET_FLAG) return false;
-        const Flag& flag = of(instruction);
+    // True if the flag of this SET_FLAG was already set in this cycle: the waiting pipe takes that set first, so this one
+    // takes effect a cycle later.
+    bool set_in_this_cycle(const Instruction& set) {
+        const Flag& flag = of(set);
         return flag.set && flag.time == core_.now();
     }
     // Storage for the fact that a SET_FLAG or WAIT_FLAG has passed the checks; null for other instructions and for

@@ -64,7 +64,6 @@ void PipeUnit::block(const Entry& entry, BlockReason reason, Event& until) {
 }
 
 void PipeUnit::unblock(const Entry& entry, const BlockEvent& released) {
-    if (!blocked_.active) return;
     blocked_.active = false;
     BlockEvent event = released;
     event.reason = blocked_.reason;
@@ -89,23 +88,25 @@ bool PipeUnit::waits_for_dependences(Entry& entry) {
         block(entry, BlockReason::kData, other->retired());
         return true;
     }
-    unblock(entry, released_);
+    unblock_by(entry, [this] { return released_; });
     return false;
 }
 
 bool PipeUnit::waits_for_synchronisation(Entry& entry) {
-    switch (entry.instruction->opcode) {
-        case Opcode::kWAIT_FLAG:
+    switch (entry.form) {
+        case Form::kSetFlag:
+        case Form::kBufferToken:
+            return false;
+        case Form::kWaitFlag:
             return !core_.auto_sync && waits_for_flag(entry);
-        case Opcode::kCROSS_WAIT:
-        case Opcode::kINTRA_WAIT:
-            return waits_for_signal(entry);
-        case Opcode::kPIPE_BARRIER:
-            return waits_for_drained(entry);
-        default:
+        case Form::kData:
             if (!uses_unit_flags(entry)) return false;
             return pipe_ == Pipe::kM ? waits_for_readers_of_l0c(entry) : waits_for_units(entry);
+        case Form::kOtherControl:
+            break;
     }
+    if (is_cross_wait(entry.instruction->opcode)) return waits_for_signal(entry);
+    return entry.instruction->opcode == Opcode::kPIPE_BARRIER && waits_for_drained(entry);
 }
 
 bool PipeUnit::waits_for_flag(Entry& entry) {
@@ -115,7 +116,9 @@ bool PipeUnit::waits_for_flag(Entry& entry) {
               sync_.flags.arrived(entry.instruction->attributes.destination_pipe));
         return true;
     }
-    unblock(entry, released_by(core_.id, entry.instruction->attributes.source_pipe, flag.sequence));
+    unblock_by(entry, [&] {
+        return released_by(core_.id, entry.instruction->attributes.source_pipe, flag.sequence);
+    });
     sync_.flags.take(*entry.instruction, entry.sequence);
     return false;
 }
@@ -126,7 +129,9 @@ bool PipeUnit::waits_for_signal(Entry& entry) {
         block(entry, BlockReason::kCrossCore, sync_.cross_core.arrived());
         return true;
     }
-    unblock(entry, released_by(flag.last.from, flag.last.pipe, flag.last.sequence));
+    unblock_by(entry, [&] {
+        return released_by(flag.last.from, flag.last.pipe, flag.last.sequence);
+    });
     sync_.cross_core.take(*entry.instruction, entry.sequence);
     return false;
 }
@@ -171,7 +176,9 @@ bool PipeUnit::waits_for_readers_of_l0c(Entry& entry) {
         return true;
     }
     const UnitFlags::Product* product = flags.being_read(range, entry.sequence);
-    unblock(entry, released_by(core_.id, Pipe::kFIX, product != nullptr ? product->reader : 0));
+    unblock_by(entry, [&] {
+        return released_by(core_.id, Pipe::kFIX, product != nullptr ? product->reader : 0);
+    });
     return false;
 }
 
@@ -192,7 +199,7 @@ bool PipeUnit::waits_for_units(Entry& entry) {
         block(entry, BlockReason::kData, timer_);
         return true;
     }
-    unblock(entry, released_by(core_.id, Pipe::kM, product->sequence));
+    unblock_by(entry, [&] { return released_by(core_.id, Pipe::kM, product->sequence); });
     return false;
 }
 
@@ -258,7 +265,7 @@ bool PipeUnit::advance(Entry& entry) {
             stage_ = Stage::kDependences;
             [[fallthrough]];
         case Stage::kDependences:
-            if ((core_.auto_sync || is_buffer_token(entry.instruction->opcode)) &&
+            if ((core_.auto_sync || entry.form == Form::kBufferToken) &&
                 waits_for_dependences(entry))
                 return false;
             stage_ = Stage::kSynchronisation;
@@ -266,7 +273,7 @@ bool PipeUnit::advance(Entry& entry) {
         case Stage::kSynchronisation:
             if (waits_for_synchronisation(entry)) return false;
             start(entry);
-            if (!entry.control) {
+            if (entry.form == Form::kData) {
                 occupy(entry);
                 return false;
             }
@@ -355,14 +362,19 @@ void PipeUnit::leave_queue(Entry& entry) {
 
 // Applies the effect of the entry: flags, signals and data.
 void PipeUnit::complete(const Entry& entry) {
-    switch (entry.instruction->opcode) {
-        case Opcode::kSET_FLAG:
+    switch (entry.form) {
+        case Form::kSetFlag:
             return sync_.flags.set(*entry.instruction, entry.sequence);
-        case Opcode::kCROSS_SET:
-        case Opcode::kINTRA_SET:
-            return core_.environment.cross_set(core_.id, *entry.instruction, entry.sequence);
-        default:
+        case Form::kData:
             if (entry.transfer.store == 0) data_.execute(*entry.instruction, entry.sequence);
+            return;
+        case Form::kOtherControl:
+            if (is_cross_set(entry.instruction->opcode))
+                core_.environment.cross_set(core_.id, *entry.instruction, entry.sequence);
+            return;
+        case Form::kWaitFlag:
+        case Form::kBufferToken:
+            return;
     }
 }
 
@@ -372,7 +384,7 @@ void PipeUnit::let_overtake() {
     if (works_in_order(pipe_, core_.arch) || core_.auto_sync || start_ - head_ < 2) return;
     Entry*& older = ring_slot(head_);
     Entry*& younger = ring_slot(head_ + 1);
-    if (older->control || younger->control) return;
+    if (older->form != Form::kData || younger->form != Form::kData) return;
     if (older->complete > core_.now() || !core_.schedule->overtakes()) return;
     std::swap(older->complete, younger->complete);
     std::swap(older, younger);
@@ -389,14 +401,14 @@ void PipeUnit::retire() {
             break;
         }
         if (entry.transfer.store != 0 && core_.environment.remote()->under_way(entry.transfer.store)) break;
-        if (sync_.flags.set_in_this_cycle(*entry.instruction)) {
+        if (entry.form == Form::kSetFlag && sync_.flags.set_in_this_cycle(*entry.instruction)) {
             entry.complete = now + 1;
             retire_.notify(1);
             break;
         }
         complete(entry);
         entry.time = now;
-        core_.observers.complete(entry, entry.control);
+        core_.observers.complete(entry, entry.form != Form::kData);
         ++head_;
         pipes_.recycle(entry);
         any = true;

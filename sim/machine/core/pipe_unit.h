@@ -10,6 +10,7 @@
 
 #include "isa/core/instruction.h"
 #include "isa/table/access.h"
+#include "sim/machine/core/control.h"
 #include "sim/machine/core/pipe_counts.h"
 #include "sim/machine/event/event_queue.h"
 #include "sim/machine/memory/transfer.h"
@@ -29,7 +30,7 @@ class PipeUnit {
     struct alignas(64) Entry : InstructionEvent {
         Cycle complete = 0;
         const Cost* cost = nullptr;
-        bool control = false;  // is_control()
+        Form form = Form::kData;
         Transfer transfer;
         PipeCounts after{};  // --sync auto and buffer ids: entries that must be complete before this one starts
         Cost own_cost;
@@ -116,7 +117,16 @@ class PipeUnit {
     void block(const Entry& entry, BlockReason reason, Wakeup& until) {
         block(entry, reason, until.event());
     }
-    void unblock(const Entry& entry, const BlockEvent& released = {});
+    void unblock(const Entry& entry, const BlockEvent& released);
+    // If the pipe is blocked: `by` returns what has released it.
+    template <class By>
+    void unblock_by(const Entry& entry, const By& by) {
+        if (blocked_.active) [[unlikely]]
+            unblock(entry, by());
+    }
+    void unblock(const Entry& entry) {
+        unblock_by(entry, [] { return BlockEvent{}; });
+    }
     bool writes_l1() const;
     Entry*& ring_slot(uint64_t index) { return ring_[index & (ring_.size() - 1)]; }
 

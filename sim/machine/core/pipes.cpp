@@ -15,15 +15,10 @@ Pipes::Pipes(CoreContext& core, SyncState& sync, DataPath& data)
     }
 }
 
-PipeUnit::Entry& Pipes::new_entry() {
-    if (spare_.empty()) {
-        entries_.push_back(std::make_unique<PipeUnit::Entry>());
-        entries_.back()->core = core_.id;
-        spare_.push_back(entries_.back().get());
-    }
-    PipeUnit::Entry& entry = *spare_.back();
-    spare_.pop_back();
-    return entry;
+void Pipes::add_entry() {
+    entries_.push_back(std::make_unique<PipeUnit::Entry>());
+    entries_.back()->core = core_.id;
+    spare_.push_back(entries_.back().get());
 }
 
 void Pipes::issue(PipeUnit& unit, PipeUnit::Entry& entry) {
@@ -32,7 +27,7 @@ void Pipes::issue(PipeUnit& unit, PipeUnit::Entry& entry) {
     entry.pipe = unit.pipe();
     if (core_.auto_sync)
         find_dependences(entry, unit.pipe());
-    else if (is_buffer_token(entry.instruction->opcode))
+    else if (entry.form == Form::kBufferToken)
         sync_.buffers.pass(*entry.instruction, unit.pushed() + 1, entry.after);
     core_.observers.issue(entry);
     unit.push(entry);

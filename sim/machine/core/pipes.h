@@ -21,7 +21,13 @@ class Pipes {
     PipeUnit* operator[](unsigned pipe) const { return units_[pipe].get(); }
 
     // Returns an entry to fill in and issue. It may hold data of an earlier use.
-    PipeUnit::Entry& new_entry();
+    PipeUnit::Entry& new_entry() {
+        if (spare_.empty()) [[unlikely]]
+            add_entry();
+        PipeUnit::Entry& entry = *spare_.back();
+        spare_.pop_back();
+        return entry;
+    }
     void recycle(PipeUnit::Entry& entry) { spare_.push_back(&entry); }
 
     // Issues an entry to a pipe whose queue has room: finds the earlier entries that it must wait for, notifies the
@@ -42,6 +48,7 @@ class Pipes {
     void set_l1_written(bool written) { l1_written_ = written; }
 
  private:
+    void add_entry();
     void find_dependences(PipeUnit::Entry& entry, Pipe own) const;
 
     CoreContext& core_;

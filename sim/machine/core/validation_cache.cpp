@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "isa/core/instruction_hash.h"
-#include "sim/machine/core/control.h"
 
 namespace ptosim {
 namespace {
@@ -115,7 +114,7 @@ const KnownInstruction* ValidationCache::keep(const Instruction& given, const In
     known.complete.assign(complete);
     known.validated = line.validated;
     known.pipe = pipe;
-    known.control = is_control(given.opcode);
+    known.form = form_of(given.opcode);
     return line.known = &known;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "isa/core/kernel.h"
+#include "sim/machine/core/control.h"
 #include "sim/machine/timing/cost.h"
 
 namespace ptosim {
@@ -27,7 +28,7 @@ struct KnownInstruction : ReadyInstruction {
     Instruction complete;  // as its core completes it
     ValidatedInstruction validated;
     Pipe pipe = Pipe::kS;
-    bool control = false;  // is_control()
+    Form form = Form::kData;
 };
 
 class ValidationCache {

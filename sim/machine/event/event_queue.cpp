@@ -167,25 +167,30 @@ void EventQueue::advance(Cycle to) {
     if (heap_.size() == 1) now_ = std::max(now_, to);
 }
 
-// The last entry takes the place of the first, and sinks. It mostly sinks to the bottom, so the hole goes there at once.
+// Positions are in bytes, which saves instructions.
 void EventQueue::pop() {
     const Entry moved = heap_.back();
     heap_.pop_back();
-    const size_t size = heap_.size();
-    if (size == 1) return;
-    Entry* const heap = heap_.data();
-    size_t at = 1, child = 2;
-    for (; child + 1 < size; child = 2 * at) {
-        child += heap[child + 1].time < heap[child].time ? 1 : 0;
-        heap[at] = heap[child];
+    constexpr size_t kSize = sizeof(Entry);
+    const size_t end = heap_.size() * kSize;
+    if (end == kSize) return;
+    auto* const heap = reinterpret_cast<std::byte*>(heap_.data());
+    const auto entry = [heap](size_t at) -> Entry& { return *reinterpret_cast<Entry*>(heap + at); };
+    size_t at = kSize, child = 2 * kSize;
+    for (; child + kSize < end; child = 2 * at) {
+        child += entry(child + kSize).time < entry(child).time ? kSize : 0;
+        if (entry(child).time >= moved.time) {
+            entry(at) = moved;
+            return;
+        }
+        entry(at) = entry(child);
         at = child;
     }
-    if (child < size) {
-        heap[at] = heap[child];
+    if (child < end && entry(child).time < moved.time) {
+        entry(at) = entry(child);
         at = child;
     }
-    for (; at > 1 && heap[at / 2].time >= moved.time; at /= 2) heap[at] = heap[at / 2];
-    heap[at] = moved;
+    entry(at) = moved;
 }
 
 void EventQueue::bring_clock_forward() {

@@ -195,7 +195,10 @@ void EventQueue::push(const Entry& entry) {
     size_t at = heap_.size();
     heap_.push_back(entry);
     Entry* const heap = heap_.data();
-    for (; at > 1 && heap[at / 2].time > entry.time; at /= 2) heap[at] = heap[at / 2];
+    for (size_t parent = at / 2; parent > 0 && heap[parent].time > entry.time; parent /= 2) {
+        heap[at] = heap[parent];
+        at = parent;
+    }
     heap[at] = entry;
 }
 

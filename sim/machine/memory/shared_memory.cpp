@@ -251,7 +251,7 @@ Transfer SharedMemory::begin(Cycle now, Request& request, const Cost& cost, cons
             note_read(request, cost, touched, std::min(touched, read.misses));
             outstanding = &request.outstanding;
         }
-        window.number = static_cast<uint32_t>(&read - reads_.data());
+        window.number = request.read = static_cast<uint32_t>(&read - reads_.data());
         // One request for each row, or for each window of a long row.
         const uint64_t requests = std::max<uint64_t>(cost.rows, touched / L2Cache::kWindow);
         window.occupied = requests * read_(domain_.same_window) * 1000 / cost.bytes;
@@ -286,7 +286,7 @@ Transfer SharedMemory::begin(Cycle now, Request& request, const Cost& cost, cons
 void SharedMemory::collect(Cycle now) {
     for (void* owner : ended_) {
         auto* request = static_cast<Request*>(owner);
-        for (Read& read : reads_) std::erase(read.readers, request);
+        if (request->read < reads_.size()) std::erase(reads_[request->read].readers, request);
         if (request->done == nullptr) {
             ended_for_peers_.push_back(request->number);
             ended_at_ = now;

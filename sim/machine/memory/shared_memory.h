@@ -69,6 +69,7 @@ class SharedMemory : public MemorySystem {
         bool has_read = false;  // in this request or an earlier one
         bool met = false;       // other cores read the same address
         Cycle alone_end = 0;    // without other transfers
+        uint32_t read = 0;      // of a read: its Read
         Outstanding outstanding;
     };
     // A part of memory that is being read. Reads that begin at the same address meanwhile queue for the same windows.
