@@ -52,15 +52,17 @@ void CoreMeter::push_between(Lane& lane, const Interval& interval) {
 
 uint32_t CoreMeter::site(Lane& lane, const WaitCause& cause) {
     // A loop waits at a few places.
-    uint32_t& recent = lane.recent_sites[WaitCauseHash()(cause) >> 58];
-    if (recent < lane.sites.size() && lane.sites[recent].cause == cause) return recent;
+    const std::array<uint64_t, 3> words = cause.words();
+    Lane::RecentSite& recent = lane.recent_sites[WaitCauseHash()(words) >> 58];
+    if (recent.cause == words) return recent.number;
     const auto [entry, added] =
         lane.site_index.emplace(cause, static_cast<uint32_t>(lane.sites.size()));
     if (added) {
         lane.sites.emplace_back();
         lane.sites.back().cause = cause;
     }
-    return recent = entry->second;
+    recent = {words, entry->second};
+    return recent.number;
 }
 
 void CoreMeter::add_wait(Pipe pipe, Cycle begin, Cycle end, const WaitCause& cause, bool open) {
@@ -79,19 +81,20 @@ void CoreMeter::add_run(Cycle begin, Cycle end) {
 }
 
 void CoreMeter::OpenWorks::grow() {
-    std::vector<OpenWork> larger(std::max<size_t>(16, 2 * ring_.size()));
+    std::vector<OpenWork> larger(2 * ring_.size());
     const uint64_t count = size();
     for (uint64_t i = 0; i < count; ++i) larger[i] = (*this)[i];
     ring_.swap(larger);
+    mask_ = ring_.size() - 1;
     first_ = 0;
     end_ = count;
 }
 
 void CoreMeter::OpenWorks::close_late(uint64_t sequence) {
     uint64_t at = first_;
-    while (at != end_ && ring_[at & mask()].sequence != sequence) ++at;
+    while (at != end_ && ring_[at & mask_].sequence != sequence) ++at;
     if (at == end_) return;
-    for (; at != first_; --at) ring_[at & mask()] = ring_[(at - 1) & mask()];
+    for (; at != first_; --at) ring_[at & mask_] = ring_[(at - 1) & mask_];
     ++first_;
 }
 
@@ -125,7 +128,8 @@ void CoreMeter::cut(Cycle now) {
     for (unsigned i = 0; i < kPipeCount; ++i) {
         OpenWorks& works = lanes_[i].works;
         for (uint64_t w = 0; w < works.size(); ++w)
-            add_work(static_cast<Pipe>(i), works[w].begin, now, works[w].sync);
+            add_work(static_cast<Pipe>(i), works[w].begin, now,
+                     works[w].opcode != Opcode::kCount && is_sync(works[w].opcode));
         works = {};
     }
     for (unsigned i = 0; i < kPipeCount; ++i) close_wait(static_cast<Pipe>(i), now, true);

@@ -113,8 +113,8 @@ class CoreMeter {
 
     // While the machine runs. `now` never goes back.
     void count_issue() { ++issued_; }
-    void open_work(Pipe pipe, uint64_t sequence, Cycle now, bool sync) {
-        lane(pipe).works.open({sequence, now, sync});
+    void open_work(Pipe pipe, uint64_t sequence, Cycle now, Opcode opcode) {
+        lane(pipe).works.open({sequence, now, opcode});
     }
     void close_work(Pipe pipe, uint64_t sequence, Cycle begin, Cycle end, bool sync, Cycle now) {
         Lane& lane = this->lane(pipe);
@@ -144,31 +144,31 @@ class CoreMeter {
     struct OpenWork {
         uint64_t sequence;
         Cycle begin;
-        bool sync;
+        Opcode opcode;  // kCount: unknown
     };
     // Work of a lane that has begun and not ended, in a ring. Nearly all of it ends in the order in which it began.
     class OpenWorks {
      public:
         uint64_t size() const { return end_ - first_; }
-        const OpenWork& operator[](uint64_t i) const { return ring_[(first_ + i) & mask()]; }
+        const OpenWork& operator[](uint64_t i) const { return ring_[(first_ + i) & mask_]; }
         void open(const OpenWork& work) {
-            if (size() == ring_.size()) [[unlikely]]
+            if (size() > mask_) [[unlikely]]
                 grow();
-            ring_[end_++ & mask()] = work;
+            ring_[end_++ & mask_] = work;
         }
         void close(uint64_t sequence) {
-            if (first_ != end_ && ring_[first_ & mask()].sequence == sequence) [[likely]]
+            if (first_ != end_ && ring_[first_ & mask_].sequence == sequence) [[likely]]
                 ++first_;
             else
                 close_late(sequence);
         }
 
      private:
-        uint64_t mask() const { return ring_.size() - 1; }
         void grow();
         void close_late(uint64_t sequence);
 
-        std::vector<OpenWork> ring_;  // a power of two, or empty
+        std::vector<OpenWork> ring_ = std::vector<OpenWork>(16);
+        uint64_t mask_ = 15;
         uint64_t first_ = 0, end_ = 0;
     };
     struct OpenWait {
@@ -182,7 +182,11 @@ class CoreMeter {
         bool overlap = false;           // some of them do
         std::map<WaitCause, uint32_t> site_index;
         std::vector<WaitSite> sites;
-        std::array<uint32_t, 64> recent_sites{};  // by the first bits of the hash of their causes
+        struct RecentSite {
+            std::array<uint64_t, 3> cause{};  // WaitCause::words(); 0: none
+            uint32_t number = 0;
+        };
+        std::array<RecentSite, 64> recent_sites{};  // by the first bits of the hash of their causes
         OpenWorks works;
         OpenWait open;
     };

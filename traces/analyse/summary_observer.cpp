@@ -66,16 +66,16 @@ void Summary::on_start(const InstructionEvent& event) {
     saw(event.time);
     meter(event.core)
         .open_work(event.pipe, event.sequence, event.time,
-                   event.instruction != nullptr && is_sync(event.instruction->opcode));
+                   event.instruction != nullptr ? event.instruction->opcode : Opcode::kCount);
 }
 
 void Summary::on_complete(const InstructionEvent& event) {
     saw(event.time);
     causes_.on_complete(event);
+    const bool busy = event.pipe_free > event.started;
     meter(event.core)
-        .close_work(event.pipe, event.sequence, event.started,
-                    std::max(event.started, event.pipe_free),
-                    event.instruction != nullptr && is_sync(event.instruction->opcode), event.time);
+        .close_work(event.pipe, event.sequence, event.started, busy ? event.pipe_free : event.started,
+                    busy && event.instruction != nullptr && is_sync(event.instruction->opcode), event.time);
 }
 
 void Summary::on_flag_set(const FlagEvent& event) {

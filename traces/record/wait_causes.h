@@ -54,8 +54,9 @@ struct WaitCause {
 };
 
 struct WaitCauseHash {
-    size_t operator()(const WaitCause& cause) const {
-        const auto [waiter, release, others] = cause.words();
+    size_t operator()(const WaitCause& cause) const { return (*this)(cause.words()); }
+    size_t operator()(const std::array<uint64_t, 3>& words) const {
+        const auto [waiter, release, others] = words;
         const uint64_t hash = (waiter ^ release << 7 ^ others) * 0x9E3779B97F4A7C15u;
         return (hash ^ hash >> 29) * 0x9E3779B97F4A7C15u;
     }

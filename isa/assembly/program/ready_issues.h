@@ -30,9 +30,14 @@ class ReadyIssues {
                plan.participants == kNoSlot;
     }
     // The instruction that an issue makes of the values in its slots; null: it is not known.
-    const ReadyInstruction* find(uint32_t issue, Addresses& addresses) const {
-        const Place* const place = issues_[issue].find(key(issue));
-        return place != nullptr && makes(issue, *place->ready, addresses) ? place->ready : nullptr;
+    const ReadyInstruction* find(uint32_t issue, Addresses& addresses) {
+        Places& places = issues_[issue];
+        const ReadyInstruction* const expected = places.list.empty() ? nullptr : places.expected();
+        if (expected != nullptr && makes(issue, *expected, addresses)) {
+            places.last = places.list[places.last].next;
+            return expected;
+        }
+        return find_by_key(issue, addresses);
     }
     // Keeps the instruction that has just been made of the values in the slots.
     void keep(uint32_t issue, const ReadyInstruction& ready) {
@@ -43,7 +48,7 @@ class ReadyIssues {
             places = {.closed = true};
             return;
         }
-        places.keep({key(issue), &ready});
+        places.keep({key(issue), &ready, 0});
     }
 
  private:
@@ -51,14 +56,17 @@ class ReadyIssues {
     struct Place {
         uint64_t key = 0;
         const ReadyInstruction* ready = nullptr;
+        uint32_t next = 0;  // the place of the instruction that followed it the last time
     };
     // Few instructions by their keys, in a table that grows until each is at most kFar places from
     // its own.
     struct Places {
         static constexpr size_t kMost = 64, kFar = 4;
         std::vector<Place> list{};  // a power of two; empty: nothing is kept yet
+        uint32_t last = 0;          // the place of the last instruction
         bool closed = false;        // nothing is to be kept
 
+        const ReadyInstruction* expected() const { return list[list[last].next].ready; }
         // The i-th place for a key.
         size_t at(uint64_t key, size_t i) const {
             return ((key * kMix >> 32) + i) & (list.size() - 1);
@@ -90,8 +98,9 @@ class ReadyIssues {
                 }
                 std::vector<Place> before(2 * list.size());
                 before.swap(list);
+                last = 0;
                 for (const Place& one : before)
-                    if (one.ready != nullptr) put(one);
+                    if (one.ready != nullptr) put({one.key, one.ready, 0});
             }
         }
     };
@@ -102,6 +111,14 @@ class ReadyIssues {
         for (unsigned i = 0; i < plan.prototype.operand_count; ++i)
             key = key * kMix + key_of(plan.operands[i]);
         return key;
+    }
+    const ReadyInstruction* find_by_key(uint32_t issue, Addresses& addresses) {
+        Places& places = issues_[issue];
+        const Place* const place = places.find(key(issue));
+        if (place == nullptr || !makes(issue, *place->ready, addresses)) return nullptr;
+        places.list[places.last].next = static_cast<uint32_t>(place - places.list.data());
+        places.last = places.list[places.last].next;
+        return place->ready;
     }
     // What differs most often between the instructions of an issue.
     uint64_t key_of(const OperandPlan& operand) const {

@@ -311,7 +311,7 @@ bool PipeUnit::advance(Entry& entry) {
 
 void PipeUnit::start(Entry& entry) {
     entry.time = entry.started = core_.now();
-    entry.transfer = {};
+    if (entry.form == Form::kData) entry.transfer = {};
     entry.l2_hit_bytes = entry.l2_miss_bytes = entry.l2_again_bytes = 0;
     core_.observers.start(entry);
 }
@@ -400,7 +400,8 @@ void PipeUnit::retire() {
             retire_.notify(entry.complete - now);
             break;
         }
-        if (entry.transfer.store != 0 && core_.environment.remote()->under_way(entry.transfer.store)) break;
+        if (entry.form == Form::kData && entry.transfer.store != 0 &&
+            core_.environment.remote()->under_way(entry.transfer.store)) break;
         if (entry.form == Form::kSetFlag && sync_.flags.set_in_this_cycle(*entry.instruction)) {
             entry.complete = now + 1;
             retire_.notify(1);

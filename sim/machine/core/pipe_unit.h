@@ -56,7 +56,7 @@ class PipeUnit {
     uint64_t completed() const { return head_; }
     // Entries from the oldest that has not completed to the newest.
     uint64_t first() const { return head_; }
-    const Entry& entry(uint64_t index) const { return *ring_[index & (ring_.size() - 1)]; }
+    const Entry& entry(uint64_t index) const { return *ring_[index & ring_mask_]; }
     // One past the newest incomplete entry that touches global memory; 0 if there is none.
     uint64_t last_global() const;
     // One past the newest incomplete entry that conflicts with one of these accesses; 0 if there is none. One number is
@@ -128,7 +128,7 @@ class PipeUnit {
         unblock_by(entry, [] { return BlockEvent{}; });
     }
     bool writes_l1() const;
-    Entry*& ring_slot(uint64_t index) { return ring_[index & (ring_.size() - 1)]; }
+    Entry*& ring_slot(uint64_t index) { return ring_[index & ring_mask_]; }
 
     Pipes& pipes_;
     CoreContext& core_;
@@ -137,6 +137,7 @@ class PipeUnit {
     Pipe pipe_;
     unsigned depth_;
     std::vector<Entry*> ring_;  // size is a power of two: entries in flight and in the queue
+    uint64_t ring_mask_ = ring_.size() - 1;
     uint64_t head_ = 0;         // oldest incomplete entry
     uint64_t start_ = 0;        // oldest entry that has not started
     uint64_t tail_ = 0;         // one past the newest

@@ -7,7 +7,6 @@
 namespace ptosim {
 namespace {
 
-constexpr size_t kMostAhead = 32;  // instructions
 constexpr unsigned kStack = 512 * 1024;
 
 }  // namespace
@@ -18,7 +17,6 @@ ScalarUnit::ScalarUnit(CoreContext& core, Pipes& pipes, std::function<void()> wo
       watch_{core.environment.watch()},
       process_{core.event_queue, name(core.id), kStack, std::move(work)},
       timer_{core.event_queue} {
-    run_ahead_.reserve(kMostAhead);
     core.event_queue.begin_with(actor_);
 }
 
@@ -67,7 +65,7 @@ void ScalarUnit::act() {
 
 // Returns false if the scalar unit has to wait: for the time to issue the next, or for room in its queue.
 bool ScalarUnit::issue_run_ahead() {
-    for (; next_ < run_ahead_.size(); ++next_) {
+    for (; next_ < run_ahead_count_; ++next_) {
         const RunAhead& next = run_ahead_[next_];
         if (!delay_passed_ && next.delay > 0) {
             delay_passed_ = true;
@@ -89,13 +87,12 @@ bool ScalarUnit::issue_run_ahead() {
         }
         delay_passed_ = false;
     }
-    run_ahead_.clear();
-    next_ = 0;
+    run_ahead_count_ = next_ = 0;
     return true;
 }
 
 void ScalarUnit::catch_up() {
-    if (run_ahead_.empty()) return;
+    if (run_ahead_count_ == 0) return;
     catching_up_ = true;
     process_.yield();
 }

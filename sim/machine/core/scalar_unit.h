@@ -6,9 +6,9 @@
 // memory access, the end of the kernel) the control flow catches up: it waits until the queue is empty.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
-#include <vector>
 
 #include "sim/machine/core/pipes.h"
 
@@ -110,9 +110,11 @@ class ScalarUnit {
         Cycle delay = 0;
     };
 
+    static constexpr size_t kMostAhead = 32;  // instructions
+
     void push(const RunAhead& next) {
-        run_ahead_.push_back(next);
-        if (run_ahead_.size() >= most_ahead_) catch_up();
+        run_ahead_[run_ahead_count_++] = next;
+        if (run_ahead_count_ >= most_ahead_) catch_up();
     }
     // Records a location of the control flow.
     void note(SourceLocation where) { recent_[recent_count_++ % recent_.size()] = where; }
@@ -128,7 +130,8 @@ class ScalarUnit {
     Actor actor_ = Actor::of<&ScalarUnit::act>(this);
     Process process_;
     Event timer_;
-    std::vector<RunAhead> run_ahead_;
+    std::array<RunAhead, kMostAhead> run_ahead_;
+    size_t run_ahead_count_ = 0;
     size_t next_ = 0;            // first element of run_ahead_ that has not been issued
     bool delay_passed_ = false;  // of the element at next_
     bool catching_up_ = false;   // the process waits until the actor has issued them all

@@ -28,19 +28,14 @@ Event::Event(EventQueue& event_queue, Actor* always)
 void Event::cancel() {
     if (state_ == State::kNextDelta) {  // as in SystemC, the last event takes the free place
         auto& events = event_queue_->next_delta_;
-        *std::find(events.begin(), events.end(), this) = events.back();
-        events.pop_back();
+        Event** const last = events.data() + events.size() - 1;
+        *std::find(events.data(), last, this) = *last;
+        events.shrink_to(events.size() - 1);
     }
     state_ = State::kNone;
 }
 
-// The order among several waiting actors is SystemC's, too.
-void Event::fire() {
-    state_ = State::kNone;
-    if (always_ != nullptr) event_queue_->schedule(*always_);
-    if (waiting_ == nullptr) return;
-    event_queue_->schedule(*std::exchange(waiting_, nullptr));
-    if (also_waiting_.empty()) return;
+void Event::schedule_others() {
     for (size_t i = also_waiting_.size(); i-- > 0;) event_queue_->schedule(*also_waiting_[i]);
     also_waiting_.clear();
 }
@@ -70,7 +65,7 @@ EventQueue::EventQueue(sc_core::sc_module_name name) : sc_module(name) {
 }
 
 void EventQueue::start() {
-    std::vector<Actor*> urgent, normal;
+    Appendable<Actor*> urgent, normal;
     urgent.swap(urgent_);
     normal.swap(normal_);
     run();
@@ -108,22 +103,21 @@ void EventQueue::run_delta_cycles() {
         act(urgent_);
         act(normal_);
         for (size_t i = next_delta_.size(); i-- > 0;) next_delta_[i]->fire();
-        next_delta_.clear();
+        next_delta_.shrink_to(0);
         if (stopped_ || (urgent_.empty() && normal_.empty())) return;
     }
 }
 
-void EventQueue::act(std::vector<Actor*>& actors) {
+void EventQueue::act(Appendable<Actor*>& actors) {
     const size_t count = actors.size();  // actors scheduled meanwhile act in the next delta cycle
     for (size_t i = 0; i < count; ++i) {
         Actor* const actor = actors[i];
         actor->scheduled_ = false;
         actor->act_(actor->owner_);
     }
-    if (count == actors.size())
-        actors.clear();
-    else
-        actors.erase(actors.begin(), actors.begin() + static_cast<ptrdiff_t>(count));
+    const size_t more = actors.size() - count;
+    std::copy_n(actors.data() + count, more, actors.data());
+    actors.shrink_to(more);
 }
 
 // Advances to the next cycle in which an actor acts. Returns false if there is none.
@@ -169,8 +163,8 @@ void EventQueue::advance(Cycle to) {
 
 // Positions are in bytes, which saves instructions.
 void EventQueue::pop() {
-    const Entry moved = heap_.back();
-    heap_.pop_back();
+    const Entry moved = heap_[heap_.size() - 1];
+    heap_.shrink_to(heap_.size() - 1);
     constexpr size_t kSize = sizeof(Entry);
     const size_t end = heap_.size() * kSize;
     if (end == kSize) return;

@@ -11,9 +11,11 @@
 // clock to its own.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <utility>
@@ -75,7 +77,8 @@ class Event {
     friend class EventQueue;
     enum class State : uint8_t { kNone, kNextDelta, kTimed };
 
-    void fire();
+    inline void fire();
+    void schedule_others();
 
     EventQueue* event_queue_;
     Actor* always_ = nullptr;
@@ -100,6 +103,44 @@ class Wakeup {
 
  private:
     Event event_;
+};
+
+// A growing array without destructors to run; faster to append to than a vector where that is compiled in place.
+template <class T>
+class Appendable {
+ public:
+    explicit Appendable(size_t size = 0) {
+        for (size_t i = 0; i < size; ++i) append({});
+    }
+    Appendable(const Appendable&) = delete;
+    Appendable& operator=(const Appendable&) = delete;
+
+    bool empty() const { return size_ == 0; }
+    size_t size() const { return size_; }
+    T* data() { return data_.get(); }
+    T& operator[](size_t i) { return data_[i]; }
+    void append(const T& value) {
+        if (size_ == capacity_) [[unlikely]]
+            grow();
+        data_[size_++] = value;
+    }
+    void shrink_to(size_t size) { size_ = size; }
+    void swap(Appendable& other) {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+    }
+
+ private:
+    [[gnu::noinline, gnu::cold]] void grow() {
+        capacity_ = capacity_ == 0 ? 64 : 2 * capacity_;
+        auto larger = std::make_unique<T[]>(capacity_);
+        std::copy(data_.get(), data_.get() + size_, larger.get());
+        data_ = std::move(larger);
+    }
+
+    std::unique_ptr<T[]> data_;
+    size_t size_ = 0, capacity_ = 0;
 };
 
 class EventQueue : public sc_core::sc_module {
@@ -149,18 +190,18 @@ class EventQueue : public sc_core::sc_module {
     void fire_next();
     void schedule(Actor& actor) {
         if (std::exchange(actor.scheduled_, true)) return;
-        (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : normal_).push_back(&actor);
+        (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : normal_).append(&actor);
     }
-    void act(std::vector<Actor*>& actors);
+    void act(Appendable<Actor*>& actors);
     inline void push(const Entry& entry);
     void pop();
 
     Cycle now_ = 0;
     bool stopped_ = false;
     std::vector<Event*> events_;
-    std::vector<Entry> heap_{1};           // a binary heap from index 1 on, the earliest first
-    std::vector<Event*> next_delta_;       // events that fire in the next delta cycle
-    std::vector<Actor*> urgent_, normal_;  // scheduled actors
+    Appendable<Entry> heap_{1};           // a binary heap from index 1 on, the earliest first
+    Appendable<Event*> next_delta_;       // events that fire in the next delta cycle
+    Appendable<Actor*> urgent_, normal_;  // scheduled actors
     std::exception_ptr thrown_;
     sc_core::sc_event begun_, returned_;
     Neighbours* neighbours_ = nullptr;
@@ -193,7 +234,7 @@ class Process {
 // The heap takes the same steps as SystemC's queue, so that events of one cycle fire in the same order.
 void EventQueue::push(const Entry& entry) {
     size_t at = heap_.size();
-    heap_.push_back(entry);
+    heap_.append(entry);
     Entry* const heap = heap_.data();
     for (size_t parent = at / 2; parent > 0 && heap[parent].time > entry.time; parent /= 2) {
         heap[at] = heap[parent];
@@ -202,10 +243,20 @@ void EventQueue::push(const Entry& entry) {
     heap[at] = entry;
 }
 
+// The order among several waiting actors is SystemC's, too.
+void Event::fire() {
+    state_ = State::kNone;
+    if (always_ != nullptr) event_queue_->schedule(*always_);
+    if (waiting_ == nullptr) return;
+    event_queue_->schedule(*std::exchange(waiting_, nullptr));
+    if (!also_waiting_.empty()) [[unlikely]]
+        schedule_others();
+}
+
 void Event::notify(Cycle after) {
     if (state_ == State::kNextDelta) return;
     if (after == 0) {
-        event_queue_->next_delta_.push_back(this);
+        event_queue_->next_delta_.append(this);
         state_ = State::kNextDelta;
         return;
     }
