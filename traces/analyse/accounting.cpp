@@ -138,9 +138,8 @@ void CoreMeter::cut(Cycle now) {
 
 bool CoreMeter::anything_open() const {
     return open_run_ != kNever || issued_ > account_.instructions ||
-           std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& lane) {
-               return lane.open.waiting || lane.works.size() > 0;
-           });
+           std::any_of(lanes_.begin(), lanes_.end(),
+                       [](const Lane& lane) { return lane.open.waiting || lane.works.size() > 0; });
 }
 
 void CoreMeter::settle_some(Cycle now) {

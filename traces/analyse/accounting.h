@@ -146,7 +146,8 @@ class CoreMeter {
         Cycle begin;
         Opcode opcode;  // kCount: unknown
     };
-    // Work of a lane that has begun and not ended, in a ring. Nearly all of it ends in the order in which it began.
+    // Work of a lane that has begun and not ended, in a ring. Nearly all of it ends in the order in
+    // which it began.
     class OpenWorks {
      public:
         uint64_t size() const { return end_ - first_; }

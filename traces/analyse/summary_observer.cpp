@@ -74,8 +74,9 @@ void Summary::on_complete(const InstructionEvent& event) {
     causes_.on_complete(event);
     const bool busy = event.pipe_free > event.started;
     meter(event.core)
-        .close_work(event.pipe, event.sequence, event.started, busy ? event.pipe_free : event.started,
-                    busy && event.instruction != nullptr && is_sync(event.instruction->opcode), event.time);
+        .close_work(
+            event.pipe, event.sequence, event.started, busy ? event.pipe_free : event.started,
+            busy && event.instruction != nullptr && is_sync(event.instruction->opcode), event.time);
 }
 
 void Summary::on_flag_set(const FlagEvent& event) {

@@ -121,7 +121,8 @@ void WorkMeter::on_complete(const InstructionEvent& event) {
 Work WorkMeter::work() const {
     Work sum = work_;
     for (const auto& [times, loads, work] : known_) {
-        for (size_t i = 0; i < sum.products.size(); ++i) sum.products[i] += times * work.products[i];
+        for (size_t i = 0; i < sum.products.size(); ++i)
+            sum.products[i] += times * work.products[i];
         for (size_t i = 0; i < sum.moved_bytes.size(); ++i) {
             sum.moved_bytes[i] += times * work.moved_bytes[i];
             sum.used_bytes[i] = std::max(sum.used_bytes[i], work.used_bytes[i]);

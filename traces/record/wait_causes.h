@@ -42,7 +42,9 @@ struct WaitCause {
                           released_core.index, opcode);
     }
     friend bool operator<(const WaitCause& a, const WaitCause& b) { return a.key() < b.key(); }
-    friend bool operator==(const WaitCause& a, const WaitCause& b) { return a.words() == b.words(); }
+    friend bool operator==(const WaitCause& a, const WaitCause& b) {
+        return a.words() == b.words();
+    }
     // All of it.
     std::array<uint64_t, 3> words() const {
         const auto number = [](auto value) { return static_cast<uint64_t>(value); };

@@ -172,7 +172,8 @@ class Run : private Frame {
 
     void move(const Step& step) { scalars[step.r] = scalars[step.a]; }
     void compute(const Step& step) {
-        if (program.formats[step.index].width == 64 && compute_at_once(step)) return;  // by far the most
+        if (program.formats[step.index].width == 64 && compute_at_once(step))
+            return;  // by far the most
         const ScalarResult result =
             evaluate(step.op, program.formats[step.index], scalars[step.a], scalars[step.b]);
         if (!result.code.empty())

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "isa/assembly/program/frame.h"
@@ -31,58 +32,115 @@ class ReadyIssues {
     }
     // The instruction that an issue makes of the values in its slots; null: it is not known.
     const ReadyInstruction* find(uint32_t issue, Addresses& addresses) {
-        Places& places = issues_[issue];
-        const ReadyInstruction* const expected = places.list.empty() ? nullptr : places.expected();
-        if (expected != nullptr && makes(issue, *expected, addresses)) {
-            places.last = places.list[places.last].next;
-            return expected;
-        }
-        return find_by_key(issue, addresses);
+        Known& known = issues_[issue];
+        if (known.table.empty()) return nullptr;
+        const uint32_t expected = known.table[known.last].next;
+        const ReadyInstruction* const ready = known.table[expected].ready;
+        if (ready == nullptr || !known.makes(*ready, addresses))
+            return find_by_key(known, addresses);
+        known.last = expected;
+        return ready;
     }
     // Keeps the instruction that has just been made of the values in the slots.
     void keep(uint32_t issue, const ReadyInstruction& ready) {
-        Places& places = issues_[issue];
+        Known& known = issues_[issue];
+        if (known.table.empty()) find_sources(frame_.program.issues[issue], known);
         Addresses addresses;
         // With values that the slots do not have, it could not be found.
-        if (!makes(issue, ready, addresses)) {
-            places = {.closed = true};
-            return;
-        }
-        places.keep({key(issue), &ready, 0});
+        if (known.makes(ready, addresses))
+            known.keep({known.key(), &ready, 0});
+        else
+            known = {.closed = true};
     }
 
  private:
-    static constexpr uint64_t kMix = 0x9E3779B97F4A7C15u;
+    // A slot that an issue reads.
+    struct Source {
+        Operand::Kind kind = Operand::Kind::kNone;
+        std::optional<GlobalLayout> layout{};  // OperandPlan::layout
+        uint64_t mask = ~uint64_t{0};          // of a scalar
+        const void* slot = nullptr;
+
+        template <class T>
+        const T& as() const {
+            return *static_cast<const T*>(slot);
+        }
+        // The values that differ most often between the instructions of an issue.
+        uint64_t key() const {
+            const auto with_extents = [](uint64_t address, int32_t rows, int32_t cols) {
+                return address ^ static_cast<uint64_t>(rows) << 32 ^
+                       static_cast<uint64_t>(cols) << 48;
+            };
+            switch (kind) {
+                case Operand::Kind::kTile:
+                    return with_extents(as<Tile>().address, as<Tile>().valid_rows,
+                                        as<Tile>().valid_cols);
+                case Operand::Kind::kScalar:
+                    return as<uint64_t>();
+                case Operand::Kind::kGlobal: {
+                    const auto& view = as<GlobalView>();
+                    return with_extents(view.address % kViewAlignment, view.shape[3],
+                                        view.shape[4]);
+                }
+                case Operand::Kind::kNone:
+                    break;
+            }
+            return 0;
+        }
+        // True if its value makes this operand, but for the address of a view.
+        bool makes(const Operand& operand, Addresses& addresses) const {
+            switch (kind) {
+                case Operand::Kind::kTile:
+                    return same_bytes(as<Tile>(), operand.tile);
+                case Operand::Kind::kScalar:
+                    return (as<uint64_t>() & mask) == operand.scalar.bits;
+                case Operand::Kind::kGlobal: {
+                    const auto& view = as<GlobalView>();
+                    addresses.values[addresses.count++] = view.address;
+                    return same_view(view, operand.global, layout ? *layout : view.layout);
+                }
+                case Operand::Kind::kNone:
+                    break;
+            }
+            return true;
+        }
+    };
     struct Place {
         uint64_t key = 0;
         const ReadyInstruction* ready = nullptr;
         uint32_t next = 0;  // the place of the instruction that followed it the last time
     };
-    // Few instructions by their keys, in a table that grows until each is at most kFar places from
-    // its own.
-    struct Places {
+    // The instructions of an issue, in a table by their keys that grows until each is at most kFar
+    // places from its own.
+    struct Known {
         static constexpr size_t kMost = 64, kFar = 4;
-        std::vector<Place> list{};  // a power of two; empty: nothing is kept yet
-        uint32_t last = 0;          // the place of the last instruction
-        bool closed = false;        // nothing is to be kept
+        std::vector<Place> table{};       // its size is a power of two, or 0
+        std::vector<Source> sources{};    // of the operands
+        const uint64_t* event = nullptr;  // the slot of the event id
+        uint32_t last = 0;                // the place of the last instruction
+        bool closed = false;              // nothing is to be kept
 
-        const ReadyInstruction* expected() const { return list[list[last].next].ready; }
-        // The i-th place for a key.
-        size_t at(uint64_t key, size_t i) const {
-            return ((key * kMix >> 32) + i) & (list.size() - 1);
+        bool makes(const ReadyInstruction& ready, Addresses& addresses) const {
+            const Instruction& given = ready.given;
+            if (event != nullptr && *event != given.attributes.event_id) return false;
+            addresses.count = 0;
+            const Operand* operand = given.operands.data();
+            for (const Source& source : sources)
+                if (!source.makes(*operand++, addresses)) return false;
+            return true;
         }
-        const Place* find(uint64_t key) const {
-            if (list.empty()) return nullptr;
-            for (size_t i = 0; i < kFar; ++i) {
-                const Place& place = list[at(key, i)];
-                if (place.ready == nullptr) return nullptr;
-                if (place.key == key) return &place;
-            }
-            return nullptr;
+        uint64_t key() const {
+            uint64_t key = event == nullptr ? 0 : *event;
+            for (const Source& source : sources) key = key * kMix + source.key();
+            return key;
+        }
+        // The i-th place for a key.
+        uint32_t at(uint64_t key, size_t i) const {
+            return static_cast<uint32_t>(((key * kMix >> 32) + i) & (table.size() - 1));
         }
         bool put(const Place& place) {
             for (size_t i = 0; i < kFar; ++i) {
-                Place& there = list[at(place.key, i)];
+                Place& there = table[at(place.key, i)];
                 if (there.ready != nullptr && there.key != place.key) continue;
                 there = place;
                 return true;
@@ -90,86 +148,22 @@ class ReadyIssues {
             return false;
         }
         void keep(const Place& place) {
-            if (list.empty()) list.resize(2);
+            if (table.empty()) table.resize(2);
             while (!put(place)) {
-                if (list.size() == kMost) {
-                    list[at(place.key, 0)] = place;
+                if (table.size() == kMost) {
+                    table[at(place.key, 0)] = place;
                     return;
                 }
-                std::vector<Place> before(2 * list.size());
-                before.swap(list);
+                std::vector<Place> before(2 * table.size());
+                before.swap(table);
                 last = 0;
                 for (const Place& one : before)
                     if (one.ready != nullptr) put({one.key, one.ready, 0});
             }
         }
     };
+    static constexpr uint64_t kMix = 0x9E3779B97F4A7C15u;
 
-    uint64_t key(uint32_t issue) const {
-        const IssuePlan& plan = frame_.program.issues[issue];
-        uint64_t key = plan.event == kNoSlot ? 0 : frame_.scalars[plan.event];
-        for (unsigned i = 0; i < plan.prototype.operand_count; ++i)
-            key = key * kMix + key_of(plan.operands[i]);
-        return key;
-    }
-    const ReadyInstruction* find_by_key(uint32_t issue, Addresses& addresses) {
-        Places& places = issues_[issue];
-        const Place* const place = places.find(key(issue));
-        if (place == nullptr || !makes(issue, *place->ready, addresses)) return nullptr;
-        places.list[places.last].next = static_cast<uint32_t>(place - places.list.data());
-        places.last = places.list[places.last].next;
-        return place->ready;
-    }
-    // What differs most often between the instructions of an issue.
-    uint64_t key_of(const OperandPlan& operand) const {
-        const auto with_extents = [](uint64_t address, int32_t rows, int32_t cols) {
-            return address ^ static_cast<uint64_t>(rows) << 32 ^ static_cast<uint64_t>(cols) << 48;
-        };
-        switch (operand.kind) {
-            case Operand::Kind::kTile: {
-                const Tile& tile = frame_.tiles[operand.slot];
-                return with_extents(tile.address, tile.valid_rows, tile.valid_cols);
-            }
-            case Operand::Kind::kScalar:
-                return frame_.scalars[operand.slot];
-            case Operand::Kind::kGlobal: {
-                const GlobalView& view = frame_.views[operand.slot];
-                return with_extents(view.address % kViewAlignment, view.shape[3], view.shape[4]);
-            }
-            case Operand::Kind::kNone:
-                break;
-        }
-        return 0;
-    }
-    // True if the values in the slots make this instruction, but for the addresses of views.
-    bool makes(uint32_t issue, const ReadyInstruction& ready, Addresses& addresses) const {
-        const IssuePlan& plan = frame_.program.issues[issue];
-        const Instruction& given = ready.given;
-        if (plan.event != kNoSlot && frame_.scalars[plan.event] != given.attributes.event_id)
-            return false;
-        addresses.count = 0;
-        for (unsigned i = 0; i < plan.prototype.operand_count; ++i)
-            if (!same(plan.operands[i], given.operands[i], addresses)) return false;
-        return true;
-    }
-
-    bool same(const OperandPlan& plan, const Operand& given, Addresses& addresses) const {
-        switch (plan.kind) {
-            case Operand::Kind::kNone:
-                return true;
-            case Operand::Kind::kTile:
-                return same_bytes(frame_.tiles[plan.slot], given.tile);
-            case Operand::Kind::kScalar:
-                return unsigned_bits(frame_.scalars[plan.slot], bits(plan.dtype)) ==
-                       given.scalar.bits;
-            case Operand::Kind::kGlobal: {
-                const GlobalView& view = frame_.views[plan.slot];
-                addresses.values[addresses.count++] = view.address;
-                return same_view(view, given.global, plan.layout ? *plan.layout : view.layout);
-            }
-        }
-        return false;
-    }
     static bool same_view(const GlobalView& view, const GlobalView& given, GlobalLayout layout) {
         return view.address % kViewAlignment == given.address % kViewAlignment &&
                layout == given.layout && view.dtype == given.dtype &&
@@ -177,8 +171,39 @@ class ReadyIssues {
                same_bytes(view.stride, given.stride);
     }
 
+    // Slots keep their addresses while the program runs.
+    void find_sources(const IssuePlan& plan, Known& known) const {
+        known.sources.clear();
+        if (plan.event != kNoSlot) known.event = &frame_.scalars[plan.event];
+        for (unsigned i = 0; i < plan.prototype.operand_count; ++i) {
+            const OperandPlan& operand = plan.operands[i];
+            Source source{operand.kind, operand.layout};
+            if (operand.kind == Operand::Kind::kTile) source.slot = &frame_.tiles[operand.slot];
+            if (operand.kind == Operand::Kind::kGlobal) source.slot = &frame_.views[operand.slot];
+            if (operand.kind == Operand::Kind::kScalar) {
+                source.slot = &frame_.scalars[operand.slot];
+                source.mask = unsigned_bits(source.mask, bits(operand.dtype));
+            }
+            known.sources.push_back(source);
+        }
+    }
+    static const ReadyInstruction* find_by_key(Known& known, Addresses& addresses) {
+        const uint64_t key = known.key();
+        for (size_t i = 0; i < Known::kFar; ++i) {
+            const uint32_t at = known.at(key, i);
+            const ReadyInstruction* const ready = known.table[at].ready;
+            if (ready == nullptr) return nullptr;
+            if (known.table[at].key != key) continue;
+            if (!known.makes(*ready, addresses)) return nullptr;
+            known.table[known.last].next = at;
+            known.last = at;
+            return ready;
+        }
+        return nullptr;
+    }
+
     const Frame& frame_;
-    std::vector<Places> issues_;
+    std::vector<Known> issues_;
 };
 
 }  // namespace ptosim::assembly

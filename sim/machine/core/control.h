@@ -32,7 +32,7 @@ inline bool stops_scalar_unit(Pipe pipe_of_wait, Arch arch, bool auto_sync) {
            traits_of(arch).cross_wait_holds == WaitHolds::kCore;
 }
 
-// What an entry of a pipe does, as far as its pipe distinguishes it.
+// The kind of an entry of a pipe, as far as its pipe distinguishes it.
 enum class Form : uint8_t { kData, kSetFlag, kWaitFlag, kBufferToken, kOtherControl };
 inline Form form_of(Opcode opcode) {
     if (!is_control(opcode)) return Form::kData;

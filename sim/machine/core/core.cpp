@@ -169,7 +169,7 @@ bool Core::repeats(const Instruction& instruction) const {
            completion_.repeats(instruction);
 }
 
-// What validate() and complete() check at each issue is checked here, too.
+// Views are checked at each issue, as by Validator::validate().
 void Core::issue_again(const ReadyInstruction& ready, std::span<const uint64_t> addresses) {
     const auto& known = static_cast<const KnownInstruction&>(ready);
     PipeUnit::Entry& entry = pipes_.new_entry();

@@ -39,8 +39,8 @@ class FlagFile {
     void set(const Instruction& instruction, uint64_t sequence);
     // A WAIT_FLAG passes: takes the oldest set.
     void take(const Instruction& instruction, uint64_t sequence);
-    // True if the flag of this SET_FLAG was already set in this cycle: the waiting pipe takes that set first, so this one
-    // takes effect a cycle later.
+    // True if the flag of this SET_FLAG was already set in this cycle: the waiting pipe takes that
+    // set first, so this one takes effect a cycle later.
     bool set_in_this_cycle(const Instruction& set) {
         const Flag& flag = of(set);
         return flag.set && flag.time == core_.now();

@@ -129,9 +129,8 @@ bool PipeUnit::waits_for_signal(Entry& entry) {
         block(entry, BlockReason::kCrossCore, sync_.cross_core.arrived());
         return true;
     }
-    unblock_by(entry, [&] {
-        return released_by(flag.last.from, flag.last.pipe, flag.last.sequence);
-    });
+    unblock_by(entry,
+               [&] { return released_by(flag.last.from, flag.last.pipe, flag.last.sequence); });
     sync_.cross_core.take(*entry.instruction, entry.sequence);
     return false;
 }
@@ -401,7 +400,8 @@ void PipeUnit::retire() {
             break;
         }
         if (entry.form == Form::kData && entry.transfer.store != 0 &&
-            core_.environment.remote()->under_way(entry.transfer.store)) break;
+            core_.environment.remote()->under_way(entry.transfer.store))
+            break;
         if (entry.form == Form::kSetFlag && sync_.flags.set_in_this_cycle(*entry.instruction)) {
             entry.complete = now + 1;
             retire_.notify(1);

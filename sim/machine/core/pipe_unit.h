@@ -26,7 +26,8 @@ class Pipes;
 
 class PipeUnit {
  public:
-    // An instruction and what observers get of it. Instruction and cost belong to the entry, or to a KnownInstruction.
+    // An instruction and what observers get of it. Instruction and cost belong to the entry, or to
+    // a KnownInstruction.
     struct alignas(64) Entry : InstructionEvent {
         Cycle complete = 0;
         const Cost* cost = nullptr;

@@ -105,7 +105,8 @@ class Wakeup {
     Event event_;
 };
 
-// A growing array without destructors to run; faster to append to than a vector where that is compiled in place.
+// A growing array without destructors to run; faster to append to than a vector where that is
+// compiled in place.
 template <class T>
 class Appendable {
  public:

@@ -187,12 +187,15 @@ class Observer {
     virtual bool follows_accesses() const { return follows_instructions(); }
     // True if it reads the reports of threads (isa/core/thread_report.h). Read once, too.
     virtual bool reads_thread_reports() const { return false; }
-    // Calls for each instruction or stall. kSynchronised: on_complete of flags, signals and barriers, which follows the
-    // others; on_complete of other instructions is called for all observers.
+    // Calls for each instruction or stall. kSynchronised: on_complete of flags, signals and
+    // barriers, which follows the others; on_complete of other instructions is called for all
+    // observers.
     enum Call : uint8_t { kIssue, kStart, kSynchronised, kFlagSet, kFlagWait, kStall, kCalls };
     static constexpr unsigned kAllCalls = (1u << kCalls) - 1;
     // The calls that it needs, a bit for each. Read once, too.
-    virtual unsigned needs() const { return follows_instructions() ? kAllCalls : 1u << kSynchronised; }
+    virtual unsigned needs() const {
+        return follows_instructions() ? kAllCalls : 1u << kSynchronised;
+    }
     // True if it needs no more events; it is detached soon after.
     virtual bool has_enough() const { return false; }
     virtual void on_launch(const LaunchEvent&) {}
