@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ptosim/scalar_access.h"
+#include "sim/native/calling_thread.h"
 #include "sim/native/line_traps.h"
 #include "sim/native/local_memory.h"
 #include "sim/native/running_kernel.h"
@@ -28,6 +29,7 @@ auto call(F&& function) {
     }
     struct Inside {
         Running* core = running;
+        CallingThread thread{};
         Inside() {
             core->guard.leave();
             running = nullptr;
@@ -38,6 +40,7 @@ auto call(F&& function) {
             set_local_base(core->local_memory);
             ptosim_watched = core->watch;
             ptosim_recent_tensors = &core->bounds.recent;
+            thread.go_on();
         }
     } inside;
     Running& core = *inside.core;

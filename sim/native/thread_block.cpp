@@ -259,15 +259,15 @@ bool ThreadBlock::run_warp(size_t first, size_t last) {
 }
 
 // Divergent paths meet again at the place that comes first in the code, so the lanes there go on.
+// Lanes that access memory go first, because they may be on the way to the function of the warp at
+// which others wait.
 void ThreadBlock::let_go_on(size_t first, size_t last) {
     using State = Thread::State;
-    const auto waits = [](const Thread& thread) {
-        return thread.state == State::kAtWarp || thread.state == State::kAtAccess;
-    };
     const Thread* next = nullptr;
-    for (size_t i = first; i < last; ++i)
-        if (waits(threads_[i]) && (next == nullptr || threads_[i].site < next->site))
-            next = &threads_[i];
+    for (const State state : {State::kAtAccess, State::kAtWarp})
+        for (size_t i = first; i < last && (next == nullptr || next->state == state); ++i)
+            if (threads_[i].state == state && (next == nullptr || threads_[i].site < next->site))
+                next = &threads_[i];
     if (next->state == State::kAtWarp) return serve_warp(first, last, next->site);
     const void* const site = next->site;
     for (size_t i = first; i < last; ++i)

@@ -14,6 +14,7 @@
 #include "isa/core/thread_run.h"
 #include "isa/threads/warp.h"
 #include "ptosim/threads.h"
+#include "sim/native/calling_thread.h"
 #include "sim/native/lane_order.h"
 #include "sim/native/running_kernel.h"
 #include "sim/native/thread_fences.h"
@@ -150,14 +151,11 @@ class ThreadBlock {
     uint64_t begin_ = 0;  // cycle
 };
 
-// The block whose thread runs; null outside of threads.
-extern constinit thread_local ThreadBlock* running_block;
-extern constinit thread_local Thread* running_thread_of_block;
-
 // After a crash, which leaves a thread without its end.
 inline void leave_thread_block() {
     running_block = nullptr;
     running_thread_of_block = nullptr;
+    ptosim_watched.next_event = ptosim_watched.last_event = nullptr;
 }
 
 }  // namespace ptosim

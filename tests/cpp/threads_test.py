@@ -519,6 +519,60 @@ class Threads(unittest.TestCase):
         self.assertLess(start, 1024)
         self.assertEqual((rest[2], rest[5]), (107, 107))
 
+    def test_lanes_that_wait_for_the_first_one(self):
+        """The compiler puts the search of lane 0 after the warp's function. The block's number is a call of the core."""
+        self.mixed_library()
+        kernel = """__simt_callee__ inline bool lock(__gm__ unsigned* word) {
+            while (true) {
+                const unsigned now = *(volatile __gm__ unsigned*)word;
+                if (now == 7) continue;
+                if (now == 0) {
+                    if (__atomic_cas(word, 0u, 7u) == 0) return true;
+                    continue;
+                }
+                if (now == 9) {
+                    if (__atomic_cas(word, 9u, 7u) == 9) return true;
+                    continue;
+                }
+                return false;
+            }
+        }
+        __simt_vf__ inline void fill(__gm__ int* out, uint32_t block) {
+            __gm__ int* const mine = out + 512 * block;
+            for (uint32_t round = 0; round < 3; ++round) {
+                uint32_t at = 0;
+                int found = 0;
+                if (threadIdx.x == 0) {
+                    for (uint32_t i = 0; i < 64; ++i) {
+                        if (lock((__gm__ unsigned*)(mine + at))) {
+                            found = 1;
+                            break;
+                        }
+                        at = (at + 1) & 63;
+                    }
+                }
+                found = asc_shfl(found, 0, 32);
+                at = asc_shfl(at, 0, 32);
+                if (found == 1) {
+                    mine[64 + 32 * at + threadIdx.x] = 100 * block + at + 1;
+                    __threadfence();
+                    if (threadIdx.x == 0) *(volatile __gm__ int*)&mine[at] = 5;
+                }
+            }
+        }
+        __global__ __vector__ void kernel(__gm__ int* out) { asc_vf_call<fill>(dim3(32), out, block_idx); }
+        """
+        built = self.build(kernel, "kernel<<<2, 1024, stream>>>(device);", within=True)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        for variables in ({}, {"PTOSIM_LOCKSTEP": "1"}, {"PTOSIM_CHECK": "all"}):
+            ran = self.run_it(**variables)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            values = [int(word) for word in ran.stdout.split()]
+            for block in range(2):
+                self.assertEqual(values[512 * block:512 * block + 64], [5] * 3 + [0] * 61)
+                self.assertEqual(values[512 * block + 64:512 * block + 160],
+                                 [100 * block + at + 1 for at in range(3) for _ in range(32)])
+
     def test_a_thread_function_with_too_many_threads(self):
         self.mixed_library()
         built = self.build(self.WITHIN.replace("COUNT", "288"), "kernel<<<3, 1024, stream>>>(device);", within=True)
