@@ -59,7 +59,6 @@ constexpr bool saturates(RoundingSaturation mode) { return mode == RoundingSatur
 // ---- memories --------------------------------------------------------------------------------
 template <class T_>
 PTO_DETAIL_OF_THREAD void dcci(T_*, int) {}
-PTO_DETAIL_OF_THREAD void __builtin_cce_dcci(const void*, int, int) {}
 
 PTO_DETAIL_OF_THREAD unsigned __isUbuf(const void* pointer) { return ptosim_memory_of(pointer) == PTOSIM_POINTS_TO_UB; }
 PTO_DETAIL_OF_THREAD unsigned __isLocal(const void* pointer) {

@@ -96,6 +96,8 @@ __attribute__((always_inline)) inline void thread_bound(uint32_t most, const cha
 
 // ---- order -----------------------------------------------------------------------------------
 PTO_DETAIL_OF_THREAD void __sync_workitems() { ptosim_thread_barrier(); }
+PTO_DETAIL_OF_THREAD void __syncthreads() { ptosim_thread_barrier(); }
+PTO_DETAIL_OF_THREAD void __builtin_cce_dcci(const void*, int, int) {}  // threads see each other's stores
 PTO_DETAIL_OF_THREAD void __threadfence() { ptosim_thread_fence(); }
 PTO_DETAIL_OF_THREAD void __threadfence_block() { ptosim_thread_fence_of_block(); }
 

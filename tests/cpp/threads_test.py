@@ -450,7 +450,8 @@ class Threads(unittest.TestCase):
     SHARED = """__simt_vf__ inline void turn(__gm__ int* to, __ubuf__ int* kept) {
             __ubuf__ int mine[256];
             mine[threadIdx.x] = 10 * threadIdx.x;
-            __syncthreads_of_library();
+            __builtin_cce_dcci(nullptr, 1, 0);  // unique_dim of ops-nn calls both by the compiler's names
+            __syncthreads();
             int4 four{1, 2, 3, 4};
             four[2] = mine[(threadIdx.x + 1) % blockDim.x];
             to[threadIdx.x] = four.z + kept[threadIdx.x];
