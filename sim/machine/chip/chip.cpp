@@ -121,7 +121,7 @@ void Chip::prepare(std::span<const LaunchPart> parts, const LaunchOptions& optio
         validation_cache_.clear();  // because their costs differ
     options_ = options;
     result_ = {};
-    sector_free_.clear();
+    sectors_.clear();
     if (options.mode != RunMode::kFunctional) note_launch();
     const bool several = parts.size() > 1;
     const Cycle between = launched_before_ || several ? whole(read_(model_.launch.between)) : 0;
@@ -253,10 +253,12 @@ Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
     return memory_->start(requester, cost, view, done);
 }
 
-Milli Chip::hold_sector(uint64_t sector, Milli from, Milli time) {
-    Milli& free = sector_free_[sector];
-    free = std::max(free, from) + time;
-    return free;
+Milli Chip::hold_sector(CoreId core, uint64_t sector, Milli from, Milli time, Milli handover) {
+    Sector& held = sectors_[sector];
+    if (held.holder && *held.holder != core) time += handover;
+    held.holder = core;
+    held.free = std::max(held.free, from) + time;
+    return held.free;
 }
 
 uint64_t Chip::pass(CoreId core, const Instruction& instruction) {

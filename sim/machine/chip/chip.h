@@ -188,7 +188,8 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     uint64_t touch_line(CoreId core, uint64_t address, bool writes) override {
         return memory_->touch_line(core, address, writes);
     }
-    Milli hold_sector(uint64_t sector, Milli from, Milli time) override;
+    Milli hold_sector(CoreId core, uint64_t sector, Milli from, Milli time,
+                      Milli handover) override;
     void prefetch(CoreId core, const GlobalView& view) override { memory_->pass(core, view, false); }
     RemoteMemory* remote() override { return remote_; }
     std::byte* local(CoreId id, Space space, uint64_t address) override {
@@ -243,7 +244,12 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     const std::string model_text_;  // the model's text, for the record of launches
     mutable ParametersRead read_;
     CostModel cost_model_;
-    std::unordered_map<uint64_t, Milli> sector_free_;  // for atomic operations of threads, in this launch
+    struct Sector {
+        Milli free = 0;
+        std::optional<CoreId> holder{};  // the last one
+    };
+    std::unordered_map<uint64_t, Sector>
+        sectors_;  // for atomic operations of threads, in this launch
     std::unique_ptr<CostGrades> cost_grades_;
     GlobalMemory global_;
     std::unique_ptr<EventQueue> own_event_queue_;

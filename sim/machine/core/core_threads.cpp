@@ -85,8 +85,8 @@ uint64_t CoreThreads::touch_line(uint64_t address, bool writes) {
     return core_.environment.touch_line(core_.id, address, writes);
 }
 
-Milli CoreThreads::hold_sector(uint64_t sector, Milli from, Milli time) {
-    return core_.environment.hold_sector(sector, from, time);
+Milli CoreThreads::hold_sector(uint64_t sector, Milli from, Milli time, Milli handover) {
+    return core_.environment.hold_sector(core_.id, sector, from, time, handover);
 }
 
 }  // namespace ptosim

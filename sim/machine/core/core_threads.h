@@ -40,14 +40,14 @@ class CoreThreads : public ThreadRun, private ThreadMemory {
     struct Alternatives : ThreadMemory {
         Alternatives(const ChipModel& chip, const ThreadLaunch& launch, Cycle begin);
         uint64_t touch_line(uint64_t, bool) override { return 0; }
-        Milli hold_sector(uint64_t, Milli from, Milli time) override { return from + time; }
+        Milli hold_sector(uint64_t, Milli from, Milli time, Milli) override { return from + time; }
         std::array<ThreadTime, 3> times;  // by Assumed
         uint64_t cycles(ThreadTime::Assumed assumed) const;
     };
 
     static Cycle whole(Milli time) { return (time + 999) / 1000; }
     uint64_t touch_line(uint64_t address, bool writes) override;
-    Milli hold_sector(uint64_t sector, Milli from, Milli time) override;
+    Milli hold_sector(uint64_t sector, Milli from, Milli time, Milli handover) override;
 
     CoreContext& core_;
     ScalarUnit& scalar_;

@@ -124,7 +124,8 @@ class CoreEnvironment {
     // For threads: a line of 128 bytes passes L2. Returns the bytes that L2 lacked, and that it wrote back.
     virtual uint64_t touch_line(CoreId core, uint64_t address, bool writes) = 0;
     // For atomic operations of threads: L2 works on a sector for `time`, not before `from`. Returns the end.
-    virtual Milli hold_sector(uint64_t sector, Milli from, Milli time) = 0;
+    virtual Milli hold_sector(CoreId core, uint64_t sector, Milli from, Milli time,
+                              Milli handover) = 0;
     // The memory of other chips; null if there are none.
     virtual RemoteMemory* remote() = 0;
     // Address of a byte of another core's on-chip memory.

@@ -80,6 +80,7 @@ ThreadTime::Figures::Figures(const ChipModel& chip)
       atomic_service{chip.aiv.threads.atomic_service},
       atomic_trip{chip.aiv.threads.atomic_trip},
       atomic_result{chip.aiv.threads.atomic_result},
+      atomic_handover{chip.aiv.threads.atomic_handover},
       behind_l2{chip.memory.hbm.latency} {}
 
 ThreadTime::Cache::Cache(uint64_t bytes, unsigned ways)
@@ -311,10 +312,11 @@ Milli ThreadTime::atomic(const Operation& operation, Milli at) {
     }
     const bool each = operation.used || operation.wide;
     const Milli time = each ? operation.most * figures_.atomic_result : operation.waves * figures_.atomic_service;
+    const Milli handover = each ? operation.most * figures_.atomic_handover : 0;
     Milli end = at + operation.most * (each ? figures_.atomic_trip : 0);
     for (unsigned i = 0; i < operation.lines; ++i) {
         const uint64_t line = lines_[operation.first_line + i];
-        end = std::max(end, memory_.hold_sector(line, begin_ + at, time) - begin_);
+        end = std::max(end, memory_.hold_sector(line, begin_ + at, time, handover) - begin_);
         traffic_.behind_l2 += memory_.touch_line(line * kLine, true);
         traffic_.written += kLine;
     }

@@ -21,8 +21,9 @@ class ThreadMemory {
     virtual ~ThreadMemory() = default;
     // A line of 128 bytes passes L2. Returns the bytes that L2 lacked, and that it wrote back.
     virtual uint64_t touch_line(uint64_t address, bool writes) = 0;
-    // L2 works on a sector of 128 bytes for `time`, not before `from`. Returns the end, in thousandths of cycles.
-    virtual Milli hold_sector(uint64_t sector, Milli from, Milli time) = 0;
+    // L2 works on a sector of 128 bytes for `time`, not before `from`, and for `handover` longer
+    // after another core. Returns the end, in thousandths of cycles.
+    virtual Milli hold_sector(uint64_t sector, Milli from, Milli time, Milli handover) = 0;
 };
 
 class ThreadTime {
@@ -97,7 +98,7 @@ class ThreadTime {
         explicit Figures(const ChipModel& chip);
         Milli call, issue, dependent, wave, ub, hit, miss, load_line, store, store_line, store_wide_line;
         Milli barrier, warp_function, ub_atomic, ub_atomic_result, atomic, atomic_service, atomic_trip;
-        Milli atomic_result, behind_l2;
+        Milli atomic_result, atomic_handover, behind_l2;
     };
 
     const Figures figures_;

@@ -9,8 +9,9 @@ namespace {
 class Memory : public ThreadMemory {
  public:
     uint64_t touch_line(uint64_t, bool) override { return 0; }
-    Milli hold_sector(uint64_t sector, Milli from, Milli time) override {
-        free_[sector % free_.size()] = std::max(free_[sector % free_.size()], from) + time;
+    Milli hold_sector(uint64_t sector, Milli from, Milli time, Milli handover) override {
+        free_[sector % free_.size()] =
+            std::max(free_[sector % free_.size()], from) + time + handover;
         return free_[sector % free_.size()];
     }
 
@@ -111,6 +112,10 @@ TEST_CASE("additions to one word of global memory follow each other") {
     same.used = apart.used = true;
     CHECK(time_of(chip, 1, {same}) == 321);
     CHECK(time_of(chip, 1, {apart}) == 11);
+    // The memory of this test adds what another core's use costs.
+    chip.aiv.threads.atomic_handover = 2'000;
+    CHECK(time_of(chip, 1, {same}) == 321 + 64);
+    CHECK(time_of(chip, 1, {apart}) == 11 + 2);
 }
 
 TEST_CASE("a barrier is released when the last warp has reached it") {
