@@ -24,7 +24,7 @@ class IssueLog final : public Observer {
         CoreId id;
         std::vector<Issued> issued;
     };
-    bool follows_accesses() const override { return false; }
+    unsigned needs() const override { return kEachInstruction; }
     void on_launch(const LaunchEvent&) override { cores_.clear(); }
     void on_issue(const InstructionEvent& event) override;
     const std::vector<Core>& cores() const { return cores_; }

@@ -3,7 +3,7 @@
 // A thread stores data, then changes a word, the flag: by a store, or by an atomic operation. A thread of another warp
 // sees the change: it uses the result of an atomic operation on the flag, or polls it. It may then access the data only
 // if a fence lies between the data's store and the flag's change. Barriers order the threads of a block with each other.
-// What is not certain is not reported: a word of memory has the last of its stores, and of many words some are forgotten.
+// Cases that are not certain are not reported: only the last store of a word is kept, and of many words some are dropped.
 #pragma once
 
 #include <array>

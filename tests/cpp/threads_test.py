@@ -466,8 +466,8 @@ class Threads(unittest.TestCase):
         """
 
     def test_an_array_of_all_threads_and_words_of_shuffles(self):
-        """An array that a function of threads declares is one for the block, beside those of the kernel. A shuffle's word has
-        32 less the lanes of a group above bit 16."""
+        """An array that a function of threads declares exists once in a block and shares no bytes with the
+        kernel's. A shuffle's word has 32 less the lanes of a group above bit 16."""
         self.mixed_library()
         built = self.build(self.WITHIN.split("__simt_vf__ inline void sum")[0] + self.SHARED,
                            "kernel<<<1, 1024, stream>>>(device);", within=True)

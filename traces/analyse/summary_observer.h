@@ -19,8 +19,7 @@ class Summary : public Observer {
     // Up to the end of the launch, or to the last event if the machine has not reported its end.
     Accounting accounting() const;
 
-    bool follows_accesses() const override { return false; }
-    unsigned needs() const override { return kAllCalls & ~(1u << kFlagWait); }
+    unsigned needs() const override { return kEachInstruction & ~(1u << kFlagWait); }
     void on_launch(const LaunchEvent& event) override;
     void on_launch_end(Cycle time) override;
     void on_block_begin(const RunEvent& event) override;

@@ -17,7 +17,7 @@ class DataKeeper : public Observer, public DataObserver {
     DataKeeper(RecordSink& sink, uint64_t most_bytes);
 
     bool follows_instructions() const override { return false; }
-    bool follows_accesses() const override { return true; }
+    unsigned needs() const override { return 1u << kSynchronised | 1u << kAccesses; }
     bool follows_data(CoreId, uint64_t) const override { return records_left_ > 0; }
     void on_data_begin(const DataEvent& event) override { keep(event, OperandSet::kRead); }
     void on_data_end(const DataEvent& event) override { keep(event, OperandSet::kWritten); }

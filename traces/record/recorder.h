@@ -38,8 +38,7 @@ class Recorder : public Observer {
     // False: the recorder has given up, and its records are of no use.
     bool complete() const { return instructions_ <= most_instructions_; }
     bool has_enough() const override { return !complete(); }
-    bool follows_accesses() const override { return false; }
-    bool reads_thread_reports() const override { return true; }
+    unsigned needs() const override { return kEachInstruction | 1u << kThreadReports; }
     // Sends the records that are still open, and the end. The last call.
     void finish() { send_end(sink_); }
 

@@ -54,7 +54,7 @@ class Writers : public Observer {
     const std::vector<Watched>& watched() const { return watched_; }
 
     bool follows_instructions() const override { return false; }
-    bool follows_accesses() const override { return true; }
+    unsigned needs() const override { return 1u << kSynchronised | 1u << kAccesses; }
     void on_launch(const LaunchEvent& event) override { sources_ = event.sources; }
     void on_block_begin(const RunEvent& event) override;
     void on_complete(const InstructionEvent& event) override;

@@ -298,7 +298,7 @@ void Core::follow_pointer(const CacheUse& use) {
 }
 
 WatchedMemory Core::watched() const {
-    if (context_.observers.nobody_watches()) return {};
+    if (context_.observers.nobody_needs(Observer::kAccesses)) return {};
     const GlobalMemory& global = context_.environment.global();
     return {.local = true, .global_begin = global.base(), .global_size = global.capacity()};
 }

@@ -8,7 +8,7 @@ CoreThreads::CoreThreads(CoreContext& core, ScalarUnit& scalar, const ThreadLaun
     : core_{core},
       scalar_{scalar},
       begin_{core.now()},
-      tally_{!core.observers.thread_reports() ? nullptr
+      tally_{core.observers.nobody_needs(Observer::kThreadReports) ? nullptr
                                     : std::make_unique<ThreadTally>(
                                           (launch.threads + kWarpLanes - 1) / kWarpLanes, begin_)},
       time_{core.model, *this, launch, begin_, tally_.get()},

@@ -29,49 +29,42 @@ class ObserverList {
  public:
     void add(Observer* observer) {
         observers_.push_back(observer);
-        if (observer->follows_accesses()) watchers_.push_back(observer);
-        thread_reports_ = thread_reports_ || observer->reads_thread_reports();
-        for (unsigned call = 0; call < Observer::kCalls; ++call)
-            if ((observer->needs() >> call & 1) != 0) by_call_[call].push_back(observer);
+        for (unsigned need = 0; need < Observer::kNeeds; ++need)
+            if ((observer->needs() >> need & 1) != 0) by_need_[need].push_back(observer);
     }
     // Must not be called while an event is being passed on.
     void drop_those_with_enough() {
         const auto has_enough = [](const Observer* observer) { return observer->has_enough(); };
         std::erase_if(observers_, has_enough);
-        std::erase_if(watchers_, has_enough);
-        for (std::vector<Observer*>& needing : by_call_) std::erase_if(needing, has_enough);
+        for (std::vector<Observer*>& needing : by_need_) std::erase_if(needing, has_enough);
     }
     bool empty() const { return observers_.empty(); }
-    // True if no observer needs the call.
-    bool nobody_needs(Observer::Call call) const { return by_call_[call].empty(); }
-    // True if no observer follows_accesses().
-    bool nobody_watches() const { return watchers_.empty(); }
-    bool thread_reports() const { return thread_reports_; }
+    bool nobody_needs(Observer::Need need) const { return by_need_[need].empty(); }
     template <class Event>
     void tell(void (Observer::*method)(const Event&), const Event& event) const {
         for (Observer* observer : observers_) (observer->*method)(event);
     }
     void issue(const InstructionEvent& event) const {
-        for (Observer* observer : by_call_[Observer::kIssue]) observer->on_issue(event);
+        for (Observer* observer : by_need_[Observer::kIssue]) observer->on_issue(event);
     }
     void start(const InstructionEvent& event) const {
-        for (Observer* observer : by_call_[Observer::kStart]) observer->on_start(event);
+        for (Observer* observer : by_need_[Observer::kStart]) observer->on_start(event);
     }
     void complete(const InstructionEvent& event, bool synchronises) const {
-        for (Observer* observer : synchronises ? by_call_[Observer::kSynchronised] : observers_)
+        for (Observer* observer : synchronises ? by_need_[Observer::kSynchronised] : observers_)
             observer->on_complete(event);
     }
     void set_flag(const FlagEvent& event) const {
-        for (Observer* observer : by_call_[Observer::kFlagSet]) observer->on_flag_set(event);
+        for (Observer* observer : by_need_[Observer::kFlagSet]) observer->on_flag_set(event);
     }
     void take_flag(const FlagEvent& event) const {
-        for (Observer* observer : by_call_[Observer::kFlagWait]) observer->on_flag_wait(event);
+        for (Observer* observer : by_need_[Observer::kFlagWait]) observer->on_flag_wait(event);
     }
     void block(const BlockEvent& event) const {
-        for (Observer* observer : by_call_[Observer::kStall]) observer->on_block(event);
+        for (Observer* observer : by_need_[Observer::kStall]) observer->on_block(event);
     }
     void unblock(const BlockEvent& event) const {
-        for (Observer* observer : by_call_[Observer::kStall]) observer->on_unblock(event);
+        for (Observer* observer : by_need_[Observer::kStall]) observer->on_unblock(event);
     }
     void launch_end(Cycle time) const {
         for (Observer* observer : observers_) observer->on_launch_end(time);
@@ -79,9 +72,7 @@ class ObserverList {
 
  private:
     std::vector<Observer*> observers_;
-    std::vector<Observer*> watchers_;   // the observers that follow accesses
-    bool thread_reports_ = false;       // somebody reads them
-    std::array<std::vector<Observer*>, Observer::kCalls> by_call_;  // the observers that need it
+    std::array<std::vector<Observer*>, Observer::kNeeds> by_need_;
 };
 
 // Thrown through a kernel's control flow when the run ends early. It carries no error because the cause has already

@@ -183,18 +183,14 @@ class Observer {
     // True if it observes issue and start of instructions, flags and waits in addition to completion. Read once, when
     // it is attached.
     virtual bool follows_instructions() const { return true; }
-    // True if it observes loads and stores of scalar units and of threads, which are not instructions. Read once, too.
-    virtual bool follows_accesses() const { return follows_instructions(); }
-    // True if it reads the reports of threads (isa/core/thread_report.h). Read once, too.
-    virtual bool reads_thread_reports() const { return false; }
-    // Calls for each instruction or stall. kSynchronised: on_complete of flags, signals and
-    // barriers, which follows the others; on_complete of other instructions is called for all
-    // observers.
-    enum Call : uint8_t { kIssue, kStart, kSynchronised, kFlagSet, kFlagWait, kStall, kCalls };
-    static constexpr unsigned kAllCalls = (1u << kCalls) - 1;
-    // The calls that it needs, a bit for each. Read once, too.
+    // Calls for each instruction or stall. kSynchronised: on_complete of flags, signals and barriers, which follows the
+    // others; on_complete of other instructions is called for all observers. The last two are data that are costly to
+    // make: loads and stores of compiled code by pointers, and the reports of threads (isa/core/thread_report.h).
+    enum Need : uint8_t { kIssue, kStart, kSynchronised, kFlagSet, kFlagWait, kStall, kAccesses, kThreadReports, kNeeds };
+    static constexpr unsigned kEachInstruction = (1u << kAccesses) - 1;
+    // What it needs, a bit for each. Read once, too.
     virtual unsigned needs() const {
-        return follows_instructions() ? kAllCalls : 1u << kSynchronised;
+        return follows_instructions() ? kEachInstruction | 1u << kAccesses : 1u << kSynchronised;
     }
     // True if it needs no more events; it is detached soon after.
     virtual bool has_enough() const { return false; }

@@ -82,6 +82,7 @@ aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size)
     return made(__func__, [&] { return new aclScalarList(value, size); });
 }
 
+// Only these functions may delete the objects, as friends of their classes.
 aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
     delete tensor;
     return OK;

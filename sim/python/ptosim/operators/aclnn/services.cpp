@@ -1,5 +1,5 @@
-// What the classes of opbase and functions of operators call besides executors: memory, the log,
-// the platform, and the switches of profiling and caches, which are off.
+// Functions that opbase's classes and operators call, other than those of executors: memory, the log, the platform, and
+// the switches of profiling and caches, which are off.
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -47,7 +47,7 @@ void DlogRecordInner(int32_t, int32_t level, const char* format, ...) {
     va_start(values, format);
     const std::string text = ptosim_aclnn::formatted(format, values);
     va_end(values);
-    // Every first phase that fails leaves its executor behind.
+    // A first phase that fails does not free its executor.
     if (text.find("errno[" + std::to_string(ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR) + "]") !=
         std::string::npos)
         return;
