@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -361,6 +362,37 @@ class Command(unittest.TestCase):
             self.assertIn(text, done.stderr)
             self.assertNotIn("Traceback", done.stderr)
         self.assertTrue(os.path.exists(__file__))
+
+    def test_a_python_without_numpy_is_passed_over(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bare = os.path.join(folder, "python3")
+            with open(bare, "w") as file:
+                file.write(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+            os.chmod(bare, 0o755)
+            alone = self.run_it(PATH=folder)
+            self.assertEqual(alone.returncode, 2)
+            self.assertRegex(alone.stderr, r"^error: ptosim needs NumPy, but \S+ has none .*\[I02\]\n$")
+            done = self.run_it(PATH=f"{folder}:{os.path.dirname(sys.executable)}:/bin")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    @unittest.skipUnless(any(shutil.which(f"clang++-{n}") for n in (19, 20, 21, 22)), "needs clang++ 19 or newer")
+    def test_the_compiler_reads_the_checkout_of_ascend_c(self):
+        """Its script makes headers outside the sandbox."""
+        with tempfile.TemporaryDirectory(dir=os.path.expanduser("~")) as folder:
+            for name, text in (("include/kernel_operator.h", ""), ("impl/basic_api/kernel_tpipe_impl.h", ""),
+                               ("include/adv_api/own_tilingdata.h", ""),
+                               ("impl/adv_api/cmake/scripts/gen_kernel_tiling_data_def.py",
+                                "import sys\nopen(sys.argv[2], 'w').close()\n")):
+                os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+                with open(os.path.join(folder, name), "w") as file:
+                    file.write(text)
+            kernel = "#include <pto/pto-inst.hpp>\n__global__ AICORE void k(__gm__ int32_t* out) { *out = 7; }\n"
+            request = {"kernel": kernel, "args": [{"kind": "out", "shape": [1], "dtype": "int32"}], "blocks": 1}
+            server = subprocess.run([PTOSIM, "serve"], input=json.dumps(request) + "\n", capture_output=True, text=True,
+                                    env={**os.environ, "PTOSIM_ASCENDC": folder,
+                                         "PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"})
+            verdict = json.loads(server.stdout)
+            self.assertTrue(verdict.get("compiles"), verdict)
 
 
 class Inside(unittest.TestCase):

@@ -15,16 +15,26 @@
 namespace ptosim::cli {
 namespace {
 
-// A missing package is reported as an ordinary error without a traceback.
-constexpr const char* kStart = R"(
-import sys
+// A missing package is reported as an ordinary error without a traceback. If NumPy is missing, the
+// other programs named python3 in PATH are tried first, because an environment's own Python often
+// lacks the system's packages. The words before the command's are this text, the programs that have
+// been tried, and the message of the first.
+constexpr const char* kStart = R"py(
+import os, shutil, sys
+text, tried, message = sys.argv.pop(1), sys.argv.pop(1).split(":"), sys.argv.pop(1)
 try:
     from ptosim.__main__ import main
 except ImportError as error:
-    print(f"error: {error} [I02]", file=sys.stderr)
+    message = message or str(error)
+    tried.append(shutil.which("python3"))
+    for folder in os.get_exec_path() if "NumPy" in str(error) else ():
+        path = os.path.join(folder, "python3")
+        if path not in tried and os.access(path, os.X_OK):
+            os.execv(path, [path, "-c", "import sys; exec(sys.argv[1])", text, ":".join([*tried, path]), message, *sys.argv[1:]])
+    print(f"error: {message} [I02]", file=sys.stderr)
     sys.exit(2)
 sys.exit(main())
-)";
+)py";
 
 }  // namespace
 
@@ -33,7 +43,8 @@ int run_python_command(const std::string& name, const std::vector<std::string>& 
     if (!std::filesystem::exists(folder + "/ptosim/__main__.py"))
         fail_input("I01", "the Python package was not found in " + folder,
                    "copy the complete output of `cmake --install build --prefix FOLDER`");
-    std::vector<std::string> command{"python3", "-c", kStart, name};
+    std::vector<std::string> command{"python3", "-c", "import sys; exec(sys.argv[1])", kStart, "",
+                                     "",        name};
     command.insert(command.end(), words.begin(), words.end());
     std::vector<char*> arguments;
     for (std::string& word : command) arguments.push_back(word.data());

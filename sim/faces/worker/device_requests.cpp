@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "sim/check/findings_output.h"
+#include "sim/compile/ascendc.h"
 #include "sim/compile/build.h"
 #include "sim/compile/compile_cache.h"
 #include "sim/faces/worker/channel.h"
@@ -181,18 +182,26 @@ Json DeviceRequests::compile(const Json& request) {
         words.push_back("-I" + folder);
     const std::string cores = get<std::string>(request, "cores", "");
     if (!cores.empty()) words.insert(words.end(), {"--core", cores});
+    const BuildOptions options = parse_build(words);
     apply(limits_);
     const std::string output = request.at("output");
     bool confined = false;
     if (get(request, "confine", false)) {
         std::vector<std::string> read = get<std::vector<std::string>>(request, "includes", {});
         read.insert(read.end(), {path, include_folder(), library_folder(), program_file()});
+        // Checkouts that variables of the server name. Headers that their scripts make are made
+        // here.
+        if (!options.library_headers.empty()) read.push_back(options.library_headers);
+        if (!options.ascendc.empty()) {
+            read.push_back(options.ascendc);
+            ascendc_flags(options.ascendc);
+        }
         const std::string own = std::filesystem::path(output).parent_path();
         std::filesystem::create_directories(cache_folder());
         setenv("TMPDIR", own.c_str(), 1);
         confined = restrict_files(read, {own, cache_folder()});
     }
-    write_file(output, build_kernels(parse_build(words)));
+    write_file(output, build_kernels(options));
     return {{"confined", confined}};
 }
 
