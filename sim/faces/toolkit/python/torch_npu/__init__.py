@@ -60,10 +60,11 @@ def npu_format_cast(input, acl_format):
         raise NotImplementedError(f"npu_format_cast of ptosim's toolkit: a tensor of {tuple(input.shape)} in "
                                   f"FRACTAL_NZ; its last dimensions must be multiples of {rows} and {width}")
     boxes = input.cpu().unflatten(-1, (columns // width, width)).unflatten(-3, (input.shape[-2] // rows, rows))
-    made = boxes.movedim(-2, -4).contiguous().reshape(input.shape).to(input.device)
-    sizes = (ctypes.c_int64 * made.dim())(*made.shape)
-    _state.backend.ptosim_torch_set_format(ctypes.c_void_p(made.untyped_storage().data_ptr()), int(acl_format), sizes,
-                                           made.dim())
+    boxes = boxes.movedim(-2, -4).contiguous()
+    made = boxes.reshape(input.shape).to(input.device)
+    extents = [word for shape in (made.shape, boxes.shape)
+               for word in ((ctypes.c_int64 * len(shape))(*shape), len(shape))]
+    _state.backend.ptosim_torch_set_format(ctypes.c_void_p(made.untyped_storage()._cdata), int(acl_format), *extents)
     return made
 
 

@@ -13,7 +13,8 @@ import torch
 
 from . import _acl
 
-SOURCE = pathlib.Path(__file__).resolve().parent / "csrc" / "backend.cpp"
+_HERE = pathlib.Path(__file__).resolve().parent
+SOURCE = _HERE / "csrc" / "backend.cpp"
 
 
 def _cache():
@@ -33,7 +34,7 @@ def _command(output):
     return [_compiler(), "-std=c++20", "-O1", "-fPIC", "-shared", "-w",
             f"-D_GLIBCXX_USE_CXX11_ABI={int(torch._C._GLIBCXX_USE_CXX11_ABI)}",
             f"-I{home}/include", f"-I{home}/include/torch/csrc/api/include",
-            f"-I{_acl.toolkit()}/include", str(SOURCE), "-o", str(output),
+            f"-I{_acl.toolkit()}/include", f"-I{_HERE}/include", str(SOURCE), "-o", str(output),
             f"-L{home}/lib", "-lc10", "-ltorch_cpu", "-ltorch",
             f"-L{_acl.toolkit()}/lib64", "-lascendcl"]
 
@@ -48,7 +49,7 @@ def _run(command):
 
 def _key():
     toolkit = pathlib.Path(_acl.toolkit())
-    headers = sorted((toolkit / "include" / "acl").rglob("*.h"))
+    headers = sorted([*(toolkit / "include" / "acl").rglob("*.h"), *(_HERE / "include").rglob("*.h")])
     # Toolkits of one kind share the compiled library, wherever they are.
     command = " ".join(_command("")).replace(str(toolkit), "")
     made_from = [torch.__version__, torch.__file__, command, _run([_compiler(), "--version"]).stdout,

@@ -13,6 +13,7 @@
 #include <acl/acl.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
+#include <torch_npu/csrc/core/npu/NPUStorageImpl.h>
 
 #include <algorithm>
 #include <cstring>
@@ -139,6 +140,14 @@ struct Memory final : c10::Allocator {
 };
 Memory memory;
 REGISTER_ALLOCATOR(kNpu, &memory);
+
+c10::intrusive_ptr<c10::StorageImpl> make_storage(c10::StorageImpl::use_byte_size_t unit,
+                                                  c10::SymInt bytes, c10::DataPtr data,
+                                                  c10::Allocator* allocator, bool resizable) {
+    if (data == nullptr && allocator != nullptr) data = allocator->allocate(bytes.expect_int());
+    return c10::make_intrusive<torch_npu::NPUStorageImpl>(unit, std::move(bytes), std::move(data),
+                                                          allocator, resizable);
+}
 
 struct Hooks final : at::PrivateUse1HooksInterface {
     bool isBuilt() const override { return true; }
@@ -550,15 +559,22 @@ extern "C" {
 void ptosim_torch_start() {
     static Hooks hooks;
     if (!at::isPrivateUse1HooksRegistered()) at::RegisterPrivateUse1HooksInterface(&hooks);
+    c10::SetStorageImplCreate(kNpu, &make_storage);
 }
 int ptosim_torch_format(const void* memory) {
     constexpr int kNd = 2;
     const std::optional<Blocked> found = blocked_at(memory);
     return found ? found->format : kNd;
 }
-void ptosim_torch_set_format(const void* memory, int format, const int64_t* sizes, int dimensions) {
+// `boxes`: the extents of the memory in its format.
+void ptosim_torch_set_format(c10::StorageImpl* storage, int format, const int64_t* sizes,
+                             int dimensions, const int64_t* boxes, int box_dimensions) {
+    torch_npu::NPUStorageDesc& seen = static_cast<torch_npu::NPUStorageImpl*>(storage)->npu_desc_;
+    seen.npu_format_ = static_cast<aclFormat>(format);
+    seen.base_sizes_.assign(sizes, sizes + dimensions);
+    seen.storage_sizes_.assign(boxes, boxes + box_dimensions);
     const std::lock_guard lock(blocked_mutex);
-    blocked[memory] = {format, {sizes, sizes + dimensions}};
+    blocked[storage->data()] = {format, {sizes, sizes + dimensions}};
 }
 int ptosim_torch_device() { return current_device; }
 void ptosim_torch_set_device(int index) { set_current_device(index); }

@@ -1,0 +1,7 @@
+/* Included by programs for functions of the runtime, which are all in one file here. */
+#ifndef PTOSIM_RUNTIME_BASE_H
+#define PTOSIM_RUNTIME_BASE_H
+
+#include "runtime/rt.h"
+
+#endif
