@@ -12,6 +12,10 @@ PTOSIM_ABI double ptosim_memory_rate(void);
  * there is none. */
 PTOSIM_ABI const char* ptosim_chip_figure(const char* group, const char* key);
 
+/* The context of the communicator `group` that kernels of operators read. All its ranks call it.
+ * Returns a code of HCCL. */
+PTOSIM_ABI int ptosim_operator_context(const char* group, void** context);
+
 /* Makes a text the message of the next aclGetRecentErrMsg(). */
 PTOSIM_ABI void ptosim_host_message(const char* text);
 

@@ -381,6 +381,31 @@ class Runs(unittest.TestCase):
         self.check_calls(subprocess.run(["bash", "-c", f"source {kit}/set_env.sh && ./program"], cwd=self.folder, capture_output=True,
                                         text=True))
 
+    @unittest.skipUnless(os.environ.get("PTOSIM_OPBASE"), "PTOSIM_OPBASE names no checkout")
+    def test_calls_between_ranks(self):
+        kit, calls, program = (self.folder / name for name in ("kit", "calls", "program"))
+        subprocess.run([OPTIONS.ptosim, "toolkit", kit], check=True, capture_output=True)
+        self.op("shared_sum", OPERATORS / "scaled_sum", "--aclnn", str(calls))
+        subprocess.run(["g++", "-Wall", "-Werror", ROOT / "tests/toolkit/shared_sum_ranks.cpp", f"-I{ROOT}/tests/system",
+                        f"-I{calls}/include", f"-L{calls}/lib", "-lcust_opapi", "-lnnopbase", "-lascendcl", "-ldl",
+                        f"-Wl,-rpath,{calls}/lib", "-o", program], check=True)
+
+        def ranks(chip, *words):
+            return subprocess.run([kit / "bin/mpirun", "-n", "2", program, *words], capture_output=True, text=True,
+                                  env=dict(os.environ, PTOSIM_CHIP=chip, MPI_LIB=str(kit / "lib64/libmpi.so")))
+
+        x = np.arange(1000.0)
+        expected = sorted(f"rank {rank} call {call}: {(3 * x + 2 * call).sum():.0f} {3 * x[-1] + 2 * call:.0f}"
+                          for rank in (0, 1) for call in range(4))
+        for chip in ("ascend910c", "ascend910b1"):
+            done = ranks(chip)
+            self.assertEqual((done.returncode, sorted(done.stdout.splitlines())), (0, expected), chip + done.stderr)
+        self.assertIn("whose windows HcclAllocComResourceByTiling has made [H27]", ranks("ascend910b1", "windows").stderr)
+        self.assertIn("SharedSum sends its data by the server of HCCL on the AICPU, which belongs to a closed library",
+                      ranks("ascend950pr").stderr)
+        refused = self.op("shared_sum", "--shape", "64", "--attr", "group=g", status=2)
+        self.assertIn("SharedSum runs on several ranks [H02]", refused)
+
     def check_calls(self, done):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         x = np.arange(1000.0)

@@ -19,7 +19,7 @@ of the operator chooses the variant of the kernel, the blocks and the tiling dat
   --attr NAME=VALUE      an attribute; lists as 1,2,3
   --out NAME=y.npy       save an output
   --golden NAME=FILE[:RTOL,ATOL]  compare an output
-  --aclnn DIR            make DIR/include and DIR/lib with the operator's calls aclnnX (docs/kernels.md)
+  --aclnn DIR            make DIR/include and DIR/lib with the calls aclnnX of one or more folders (docs/kernels.md)
   --check                run under all checkers (ptosim check)
   --dry-run              print what the tiling chose, and do not run
   --chip NAME            the chip (default: ascend910b1)

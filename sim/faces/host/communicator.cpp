@@ -7,6 +7,7 @@
 #include "acl/acl.h"
 #include "hccl/hccl_types.h"
 #include "sim/faces/host/host_error.h"
+#include "sim/machine/model/platform_figures.h"
 
 namespace ptosim {
 namespace {
@@ -27,6 +28,31 @@ struct DeviceContext {
     uint64_t ccu[4];  // addresses of an engine that does not exist here
 };
 static_assert(sizeof(DeviceContext) == 1088);
+
+// The layout that kernels of operators read on chips of the kind of 910_93 (HcclOpResParam of
+// ops-transformer's moe_distribute_base.h).
+struct OperatorContext {
+    uint64_t workspace, workspace_bytes;
+    uint32_t rank, ranks;
+    uint64_t window_bytes, in, out;
+    char name[128];
+    uint64_t flag_bytes, flags;
+};
+// Its table has two addresses for each rank, for the host and for the device, of such a record.
+struct RankRecord {
+    uint32_t rank, world_rank;
+    uint64_t in, out, flags, next[4];
+};
+static_assert(sizeof(OperatorContext) == 192 && sizeof(RankRecord) == 64);
+// The table is here in one release, there in another; public kernels are written for either. With
+// at most 21 ranks both have room.
+constexpr size_t kTables[] = {2984, 3320};
+constexpr size_t kTableEntry = 16;
+constexpr size_t kMostOperatorRanks = (kTables[1] - kTables[0]) / kTableEntry;
+constexpr uint64_t kFlagBytes = 1 << 20;
+// Kernels for other chips of a2a3 look for the second list of windows here (HcclCombineOpParam of
+// asc-devkit).
+constexpr size_t kShortList = 32;
 
 // A whole number from 1 to `most`, or `otherwise` if the variable is not set.
 uint64_t number_of(const char* variable, uint64_t otherwise, uint64_t most, const char* unit) {
@@ -151,7 +177,7 @@ std::vector<Offer> Communicator::offers_of_all(const Offer& mine) {
 
 uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped) {
     if (context_ != 0) return context_;
-    const uint64_t bytes = window_bytes_of_environment();
+    const uint64_t bytes = window_bytes_of_environment() + flag_bytes_;
     const SharedPages mine = SharedPages::make(bytes);
     Offer offer{.bytes = bytes};
     mine.path().copy(offer.path, sizeof offer.path - 1);
@@ -166,7 +192,7 @@ uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, Wi
         windows_.push_back(window);
         memory.lend(window, bytes, window_name(rank));
     }
-    window_bytes_ = bytes;
+    window_bytes_ = bytes - flag_bytes_;
     context_ = write_context(device, memory);
     exchange('w', [](unsigned, char) {}, kMakingWindows);  // all have opened this rank's pages
     return context_;
@@ -181,7 +207,7 @@ uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, co
         throw disagreement(HCCL_E_PARA, std::to_string(ranks()) + " ranks, and " + system.name + " has " +
                                             std::to_string(system.devices()) + " devices",
                            "choose another system, or set system.chips");
-    const uint64_t bytes = window_bytes_of_environment();
+    const uint64_t bytes = window_bytes_of_environment() + flag_bytes_;
     Links::Setup setup;
     setup.rank = rank();
     setup.links = link_times(system, device.model().clock, rank(), ranks());
@@ -210,7 +236,7 @@ uint64_t Communicator::windows(SimulatedDevice& device, DeviceMemory& memory, co
     if (rank() != 0) pages = SharedPages::open(offers[0].clocks, Links::bytes_of_pages(ranks()));
     if (pages.data() == nullptr)
         throw disagreement(HCCL_E_MEMORY, "the system has no memory that processes share");
-    window_bytes_ = bytes;
+    window_bytes_ = bytes - flag_bytes_;
     context_ = write_context(device, memory);
     links_ = std::make_unique<Links>(device.session().chip(), std::move(pages), std::move(setup));
     device.session().join(links_.get());
@@ -227,13 +253,66 @@ uint64_t Communicator::write_context(SimulatedDevice& device, DeviceMemory& memo
     context.window_bytes = window_bytes_;
     for (size_t i = 0; i < windows_.size(); ++i)
         context.in[i] = context.out[i] = reinterpret_cast<uint64_t>(windows_[i]);
-    const uint64_t address = device.allocate(sizeof context, "communicator");
+    if (flag_bytes_ != 0 && ranks() <= kShortList)
+        std::copy_n(context.in, ranks(), context.in + kShortList);
+    return write(device, memory, std::as_bytes(std::span(&context, 1)));
+}
+
+uint64_t Communicator::write(SimulatedDevice& device, DeviceMemory& memory,
+                             std::span<const std::byte> context) {
+    const uint64_t address = device.allocate(context.size(), "communicator");
     void* const there = reinterpret_cast<void*>(address);
-    memory.lend(there, sizeof context, "the context of a communicator");
+    memory.lend(there, context.size(), "the context of a communicator");
     const Opened opened(device.memory(), {there});
-    std::memcpy(there, &context, sizeof context);
-    device.host_wrote(there, sizeof context);
+    std::memcpy(there, context.data(), context.size());
+    device.host_wrote(there, context.size());
     return address;
+}
+
+void Communicator::reserve_flags() {
+    if (ranks() > kMostOperatorRanks)
+        throw disagreement(HCCL_E_NOT_SUPPORT,
+                           "operators between " + std::to_string(ranks()) + " ranks",
+                           "at most " + std::to_string(kMostOperatorRanks));
+    if (context_ != 0 && flag_bytes_ == 0)
+        throw disagreement(
+            HCCL_E_NOT_SUPPORT,
+            "an operator of a communicator whose windows HcclAllocComResourceByTiling has made",
+            "use another communicator for operators");
+    flag_bytes_ = kFlagBytes;
+}
+
+uint64_t Communicator::operator_context(SimulatedDevice& device, DeviceMemory& memory) {
+    if (platform_figures(device.model())["version"]["Short_SoC_version"] != "Ascend910_93")
+        return context_;
+    if (operator_context_ != 0) return operator_context_;
+    const size_t records = (kTables[1] + ranks() * kTableEntry + 63) / 64 * 64;
+    std::vector<std::byte> bytes(records + ranks() * sizeof(RankRecord));
+    const auto window = [&](unsigned each) { return reinterpret_cast<uint64_t>(windows_[each]); };
+    OperatorContext context{};
+    context.rank = rank();
+    context.ranks = ranks();
+    context.window_bytes = window_bytes_;
+    context.in = context.out = window(rank());
+    name_.copy(context.name, sizeof context.name - 1);
+    context.flag_bytes = flag_bytes_;
+    context.flags = window(rank()) + window_bytes_;
+    std::memcpy(bytes.data(), &context, sizeof context);
+    operator_context_ = write(device, memory, bytes);
+    for (unsigned each = 0; each < ranks(); ++each) {
+        const size_t place = records + each * sizeof(RankRecord);
+        const RankRecord record{
+            each, each, window(each), window(each), window(each) + window_bytes_, {}};
+        std::memcpy(&bytes[place], &record, sizeof record);
+        const uint64_t there = operator_context_ + place;
+        for (const size_t table : kTables)
+            std::memcpy(&bytes[table + each * kTableEntry + sizeof there], &there, sizeof there);
+    }
+    void* const there = reinterpret_cast<void*>(operator_context_);
+    const Opened opened(device.memory(), {there});
+    std::memcpy(there, bytes.data(), bytes.size());
+    device.host_wrote(there, bytes.size());
+    return operator_context_;
 }
 
 void Communicator::end(SimulatedDevice& device, DeviceMemory& memory, Windows& mapped) {
@@ -249,9 +328,11 @@ void Communicator::end(SimulatedDevice& device, DeviceMemory& memory, Windows& m
             mapped.unmap(device.memory(), window);
     }
     windows_.clear();
-    if (context_ == 0) return;
-    memory.take_back(reinterpret_cast<void*>(context_));
-    device.release(context_);
+    for (const uint64_t context : {context_, operator_context_}) {
+        if (context == 0) continue;
+        memory.take_back(reinterpret_cast<void*>(context));
+        device.release(context);
+    }
 }
 
 // ---- all of them --------------------------------------------------------------------------
@@ -291,6 +372,13 @@ uint64_t Communicators::windows(void* handle) {
     const uint64_t context = target.windows(device_, memory_, *system_, launches_);
     if (!device_.session().options().trace.empty()) target.links()->note_traffic();
     return context;
+}
+
+uint64_t Communicators::operator_context(const std::string& name) {
+    Communicator& target = find(name);
+    target.reserve_flags();
+    windows(&target);
+    return target.operator_context(device_, memory_);
 }
 
 Links* Communicators::links() const {

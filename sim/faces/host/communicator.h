@@ -36,6 +36,10 @@ class Communicator {
     // The same for chips with one clock.
     // The chip has made `launches` launches in earlier communicators.
     uint64_t windows(SimulatedDevice& device, DeviceMemory& memory, const SystemModel& system, uint32_t launches);
+    // The windows that windows() will make get room for the flags of operators.
+    void reserve_flags();
+    // The address of the context that kernels of operators read, after windows().
+    uint64_t operator_context(SimulatedDevice& device, DeviceMemory& memory);
     // Null without a common clock.
     Links* links() const { return links_.get(); }
     // Releases the resources of windows().
@@ -48,6 +52,8 @@ class Communicator {
     template <class Offer>
     std::vector<Offer> offers_of_all(const Offer& mine);
     uint64_t write_context(SimulatedDevice& device, DeviceMemory& memory);
+    uint64_t write(SimulatedDevice& device, DeviceMemory& memory,
+                   std::span<const std::byte> context);
 
     SharedPages pages_;
     Meeting meeting_;
@@ -55,7 +61,8 @@ class Communicator {
     std::vector<void*> windows_;  // of the ranks
     std::unique_ptr<Links> links_;
     uint64_t window_bytes_ = 0;
-    uint64_t context_ = 0;
+    uint64_t flag_bytes_ = 0;  // of a window, behind its data
+    uint64_t context_ = 0, operator_context_ = 0;
 };
 
 class Communicators {
@@ -71,6 +78,7 @@ class Communicators {
     Communicator& find(void* handle);
     Communicator& find(const std::string& name);
     uint64_t windows(void* handle);
+    uint64_t operator_context(const std::string& name);
     // Links of the communicator that has windows; null without a common clock.
     Links* links() const;
     // The host has written to device memory.

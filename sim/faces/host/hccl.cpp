@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "ptosim/device.h"
+
 #include "sim/faces/host/acl_devices.h"
 #include "sim/faces/host/host_error.h"
 
@@ -95,6 +97,12 @@ HcclResult HcclAllocComResourceByTiling(HcclComm comm, void* stream, void*, void
     return communicate("HcclAllocComResourceByTiling", {commContext}, [&](Communicators& all) {
         AclDevice::get().streams().stream(stream);
         *commContext = reinterpret_cast<void*>(all.windows(comm));
+    });
+}
+
+int ptosim_operator_context(const char* group, void** context) {
+    return communicate("an operator between ranks", {group, context}, [&](Communicators& all) {
+        *context = reinterpret_cast<void*>(all.operator_context(group));
     });
 }
 

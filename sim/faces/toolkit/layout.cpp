@@ -210,7 +210,9 @@ class Layout {
         entries_lead_out(std::string("tools/tikcpp/") + kOlderCMake, cmake / kOlderCMake);
         for (const char* name : kLibraries)
             leads_out(std::string("lib64/lib") + name + ".so", library());
-        leads_out("lib64/libmpi.so", fs::path(library_folder()) / "libptosim_mpi.so");
+        for (const char* name :
+             {"lib64/libmpi.so", "lib64/libptosim_mpi.so"})  // to link, and by its own name
+            leads_out(name, fs::path(library_folder()) / "libptosim_mpi.so");
         wheel_libraries();
         for (const auto& [location, target] : kSame) same(location, target);
         make_folder((root_ / "runtime").string());

@@ -23,6 +23,12 @@ const Family& family_of(const ChipModel& chip) {
     return found == std::end(kFamilies) ? kFamilies[0] : *found;
 }
 
+// The name by which operators select configurations. The 910C's differs from that of the other
+// chips with its cores (hicann/runtime platform_config Ascend910_9391).
+std::string short_name(const ChipModel& chip) {
+    return chip.name.starts_with("ascend910c") ? "Ascend910_93" : std::string(family_of(chip).name);
+}
+
 }  // namespace
 
 std::string soc_name(const ChipModel& chip) {
@@ -43,11 +49,10 @@ PlatformFigures platform_figures(const ChipModel& chip) {
     const auto per_core = [&](uint64_t bytes_per_second) {  // bytes per cycle
         return std::to_string(bytes_per_second / chip.clock.value() / std::max<uint64_t>(clusters, 1));
     };
-    const Family& family = family_of(chip);
     const std::string compiler = "dav-" + std::string(traits_of(chip.arch).compiler_core);
     PlatformFigures figures;
     figures["version"] = {{"SoC_version", soc_name(chip)},
-                          {"Short_SoC_version", std::string(family.name)},
+                          {"Short_SoC_version", short_name(chip)},
                           {"NpuArch", std::string(traits_of(chip.arch).ascendc_npu_arch)},
                           {"CCEC_AIC_version", compiler + "-cube"},
                           {"CCEC_AIV_version", compiler + "-vec"},

@@ -124,22 +124,27 @@ def _definers(symbol: str, roots: Sequence[str], near: str) -> List[str]:
                                            -len(os.path.commonpath((path, near))), path))[:3]
 
 
-def library(folder: str, out: str, chip: str = "", **parts: Optional[str]) -> List[str]:
-    """Makes `out`/include and `out`/lib with the calls of a folder. Returns the names of the calls. Raises Error."""
-    made_for = tree.find(folder, **parts)
+def library(folders: Sequence[str], out: str, chip: str = "", **parts: Optional[str]) -> List[str]:
+    """Makes `out`/include and `out`/lib with the calls of folders. Returns the names of the calls. Raises Error."""
+    trees = [tree.find(folder, **parts) for folder in folders]
+    made_for = trees[0]
     nnopbase = engine(made_for)
     base = host.platform(made_for)
-    work = os.path.join(tree.cache_folder(), "calls-" + tree.digest([made_for.operator, *made_for.parts.values()]))
-    sources = _call_sources(made_for.operator)
-    if not any(os.path.basename(source).startswith("aclnn_") for source in sources):
-        sources += _generate(made_for, work, chip)
-    roots = repositories(made_for)
-    sources += _generate_inner(sources, made_for, roots, work, chip)
+    work = os.path.join(tree.cache_folder(), "calls-" + tree.digest([*(one.operator for one in trees), *made_for.parts.values()]))
+    roots = list(dict.fromkeys(root for one in trees for root in repositories(one)))
+    owners: Dict[str, Tree] = {}
+    for one in trees:
+        own = _call_sources(one.operator)
+        if not any(os.path.basename(source).startswith("aclnn_") for source in own):
+            own += _generate(one, work, chip)
+        own += _generate_inner(own, one, roots, work, chip)
+        owners.update({source: one for source in own if source not in owners})
+    sources = list(owners)
     objects: Dict[str, str] = {}
     waiting, tried, unresolved = list(sources), set(sources), []  # type: List[str], Set[str], List[str]
     os.makedirs(work, exist_ok=True)
     for _ in range(12):
-        for source, (compiled, messages) in zip(waiting, _compiled(waiting, made_for, roots, base, work)):
+        for source, (compiled, messages) in zip(waiting, _compiled(waiting, owners, roots, base, work)):
             if compiled:
                 objects[source] = compiled
             elif source in sources:
@@ -149,6 +154,7 @@ def library(folder: str, out: str, chip: str = "", **parts: Optional[str]) -> Li
         for symbol in unresolved:
             for source in _definers(symbol, roots, made_for.operator):
                 if source not in tried:
+                    owners[source] = made_for
                     waiting.append(source)
                     tried.add(source)
                     break
@@ -156,7 +162,7 @@ def library(folder: str, out: str, chip: str = "", **parts: Optional[str]) -> Li
             break
     registering = os.path.join(work, "folders.cpp")
     with open(registering, "w", encoding="utf-8") as file:
-        listed = ":".join([made_for.operator, *roots])
+        listed = ":".join([*(one.operator for one in trees), *roots])
         file.write('extern "C" void ptosim_aclnn_operators(const char*);\n'
                    f'__attribute__((constructor)) static void add_folders() {{ ptosim_aclnn_operators("{listed}"); }}\n')
     stand_ins = host._stand_ins(list(objects.values()), nnopbase, work, [base.library, os.path.join(tree.library_folder(), "libptosim.so")])
@@ -170,7 +176,7 @@ def library(folder: str, out: str, chip: str = "", **parts: Optional[str]) -> Li
         raise misuse(f"{target} cannot be linked:\n{done.stderr.strip()}", "", "H02")
     os.replace(target + ".new", target)
     _link(nnopbase, os.path.join(lib, "libnnopbase.so"))
-    for name in ("libptosim.so", "libascendcl.so", "libacl_rt.so"):
+    for name in ("libptosim.so", "libascendcl.so", "libacl_rt.so", "libhccl.so"):
         _link(os.path.join(tree.library_folder(), "libptosim.so"), os.path.join(lib, name))
     _link("libcust_opapi.so", os.path.join(lib, "libopapi.so"))
     return _headers(made_for, sources, out)
@@ -217,13 +223,13 @@ def _given(made_for: Tree) -> Dict[str, Optional[str]]:
     return {"ascendc" if name == "asc-devkit" else name: path or None for name, path in made_for.parts.items()}
 
 
-def _compiled(sources: Sequence[str], made_for: Tree, roots: Sequence[str], base: host.Platform,
+def _compiled(sources: Sequence[str], owners: Dict[str, Tree], roots: Sequence[str], base: host.Platform,
               work: str) -> List[Tuple[str, str]]:
     """Objects, which the calls of all folders share, or messages."""
     folder = os.path.join(tree.cache_folder(), "calls")
     os.makedirs(folder, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        return list(pool.map(lambda source: host._object(source, _flags_of(source, made_for, roots, base, work), folder), sources))
+        return list(pool.map(lambda source: host._object(source, _flags_of(source, owners[source], roots, base, work), folder), sources))
 
 
 def _flags_of(source: str, made_for: Tree, roots: Sequence[str], base: host.Platform, work: str) -> List[str]:
@@ -264,7 +270,8 @@ def _headers(made_for: Tree, sources: Iterable[str], out: str) -> List[str]:
                     shutil.copyfile(path, target)
                 names += re.findall(r"\b(aclnn\w+)GetWorkspaceSize\s*\(", text_of(path))
     _link(os.path.join(made_for.opbase, "include", "nnopbase", "aclnn"), os.path.join(include, "aclnn"))
-    shutil.copyfile(os.path.join(made_for.opbase, "include", "aclnnop", "aclnn_util.h"),
-                    os.path.join(include, "aclnnop", "aclnn_util.h"))
-    _link(os.path.join(tree.include_folder(), "acl"), os.path.join(include, "acl"))
+    for target in (include, os.path.join(include, "aclnnop")):
+        shutil.copyfile(os.path.join(made_for.opbase, "include", "aclnnop", "aclnn_util.h"), os.path.join(target, "aclnn_util.h"))
+    for name in ("acl", "hccl"):
+        _link(os.path.join(tree.include_folder(), name), os.path.join(include, name))
     return [name for name in names if not name.startswith(generated.INNER)]

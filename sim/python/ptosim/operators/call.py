@@ -30,6 +30,7 @@ class Call:
         `dtypes` names element types that the arrays do not have (bf16 in uint16); `shapes` gives the shapes of outputs that
         the operator does not infer. Raises Error with the operator's own message if its tiling refuses the inputs.
         """
+        self.operator.require_one_rank()
         rows = self.operator.inputs
         if len(inputs) > len(rows):
             names = ", ".join(row["name"] for row in rows)

@@ -18,7 +18,7 @@ from .types import BY_NUMBER, BY_SHORT, stored
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("ptosim op", add_help=False, allow_abbrev=False)
-    parser.add_argument("folder")
+    parser.add_argument("folder", nargs="+")
     for name in ("shape", "dtype", "attr", "in", "out", "golden"):
         parser.add_argument("--" + name, action="append", default=[], dest=name + "s")
     for name in ("chip", "ascendc", "metadef", "opbase"):
@@ -210,7 +210,9 @@ def main(words: Sequence[str]) -> int:
                               opbase=options.opbase)
         print(f"{options.aclnn}: " + ", ".join(calls))
         return 0
-    operator = Operator(options.folder, options.chip, ascendc=options.ascendc, metadef=options.metadef,
+    if len(options.folder) > 1:
+        raise misuse(f"{options.folder[1]}: one folder runs at a time", "several make calls together (--aclnn DIR)", "I11")
+    operator = Operator(options.folder[0], options.chip, ascendc=options.ascendc, metadef=options.metadef,
                         opbase=options.opbase)
     with tempfile.TemporaryDirectory(prefix="ptosim-op-") as folder:
         tensors, outputs, files = _tensors(operator, options, folder)
@@ -220,5 +222,6 @@ def main(words: Sequence[str]) -> int:
         if options.dry_run:
             print(f"source        {plan.source}")
             return 0
+        operator.require_one_rank()
         environment = dict(program.environment(), PTOSIM_ASCENDC=operator.tree.ascendc)
         return subprocess.call([program.path(), *_words(plan, options, files, folder), *rest], env=environment)

@@ -259,6 +259,7 @@ class Entry:
         self.parameters: List[str] = []
         self.setup: List[str] = []
         self.passed: List[str] = []
+        self.contexts: List[str] = []  #: statements that set contexts of communicators
 
 
 @dataclass
@@ -326,7 +327,7 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
               f'extern "C" __global__ __aicore__ void ptosim_operator('
               + "".join(f"GM_ADDR {name}, " for name in entry.parameters) + "GM_ADDR ptosim_workspace, GM_ADDR ptosim_tiling) {",
               *([f"    KERNEL_TASK_TYPE_DEFAULT({stated});"] if stated else []),
-              "    AscendC::SetSysWorkspaceForce(ptosim_workspace);", *_cores(entry, plan["blocks"]), *entry.setup, clear +
+              "    AscendC::SetSysWorkspaceForce(ptosim_workspace);", *entry.contexts, *_cores(entry, plan["blocks"]), *entry.setup, clear +
               f"    {function.name}{template}({', '.join(call)});", "}"]
     return Wrapper("\n".join(lines) + "\n", source, includes, stated)
 

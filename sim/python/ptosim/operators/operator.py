@@ -33,7 +33,7 @@ class Argument:
     """One parameter of the compiled kernel."""
 
     name: str
-    role: str  #: in, out, inout; table: addresses of the tensors of a list
+    role: str  #: in, out, inout; table: addresses of the tensors of a list; group: the context of the communicator `name`
     tensor: Tensor
     words: Optional[np.ndarray] = None  #: of a table
 
@@ -166,6 +166,19 @@ class Operator:
             lines[at] = " ".join([wanted, *values])
         return lines
 
+    def require_one_rank(self) -> None:
+        """Raises Error (H02) for operators that ranks run together."""
+        if self.definition["groups"]:
+            raise misuse(f"{self.name} runs on several ranks",
+                         "make its calls (ptosim op FOLDER --aclnn DIR), and start a program that uses them with the toolkit's "
+                         "mpirun", "H02")
+
+    def groups(self, attribute_lines: Sequence[str]) -> List[str]:
+        """Names of the communicators that the attributes of a call name; empty: none."""
+        words = dict(zip((row["name"] for row in self.definition["attrs"]), attribute_lines))
+        return [bytes.fromhex(words[name].partition(" ")[2]).decode() if name in words else ""
+                for name in self.definition["groups"]]
+
     def _request(self, inputs: Mapping[str, Any], attribute_lines: List[str], shapes: Mapping[str, Any],
                  given_outputs: Mapping[str, Sequence[Tensor]]) -> "_Request":
         unknown = set(inputs) - {row["name"] for row in self.inputs}
@@ -215,6 +228,7 @@ class Operator:
             print(f"note: {self.name} has no function of shapes; {', '.join(names)}: as the inputs (--shape {names[0]}=...)",
                   file=sys.stderr)
         entry = _Entry(chosen["blocks"], attributes is None)
+        entry.add_groups(self.groups(attribute_lines))
         for row in self.inputs:
             entry.add(row, [(tensor, "in") for tensor in request.lists.get(row["name"], [])])
         outputs = iter(chosen["outputs"])
@@ -269,6 +283,12 @@ class _Entry(kernel.Entry):
         self.arguments: List[Argument] = []
         self._blocks = max(blocks, 1)
         self._places: Dict[str, int] = {}
+
+    def add_groups(self, groups: Sequence[str]) -> None:
+        """Contexts of communicators, which kernels do not get as parameters."""
+        for i, name in enumerate(groups):
+            parameter = self._parameter(Argument(name, "group", Tensor(4, ())))
+            self.contexts.append(f"    AscendC::SetHcclContext<{i}>({parameter});")
 
     def add(self, row: Dict[str, Any], tensors: Sequence[Tuple[Tensor, str]]) -> None:
         name = row["name"]

@@ -101,6 +101,7 @@ def toolkit(folder: str, made_for: Tree) -> None:
             os.unlink(target)
         shutil.copyfile(path, target + ".new")
         os.replace(target + ".new", target)
+    aclnn._link("libnnopbase.so", os.path.join(lib, "libopapi.so"))  # where programs look for aclCreateTensor
     include = os.path.join(folder, "include")
     aclnn._link(os.path.join(made_for.opbase, "include", "nnopbase", "aclnn"), os.path.join(include, "aclnn"))
     aclnn._link(os.path.join(made_for.opbase, "include", "aclnnop"), os.path.join(include, "aclnnop"))

@@ -145,6 +145,8 @@ def _answer(request: _Request) -> Iterator[str]:
     plan = operator.plan_call(inputs, request.attributes, outputs)
     yield "library " + _library(operator, plan)
     yield f"launch {plan.blocks} {plan.workspace}"
+    yield f"server {operator.definition['server']}"
+    groups: List[str] = []
     data = plan.tiling_bytes.tobytes()
     places = {(side, name, at): place for side in ("input", "output")
               for place, (name, at) in enumerate(_flat(operator, request.sides[side], side))}
@@ -152,6 +154,10 @@ def _answer(request: _Request) -> Iterator[str]:
         if argument.role == "table":
             yield f"argument data {len(data)}"
             data += np.ascontiguousarray(argument.words).tobytes()
+            continue
+        if argument.role == "group":
+            yield f"argument group {len(groups)}"
+            groups.append(argument.name)
             continue
         name, _, rest = argument.name.partition("[")
         side = "input" if argument.role == "in" else "output"
@@ -165,6 +171,8 @@ def _answer(request: _Request) -> Iterator[str]:
             data += bytes(-len(data) % 32 + 32)
         else:
             yield f"argument {'in' if side == 'input' else 'out'} {place}"
+    for name in groups:
+        yield "group " + name.encode().hex()
     yield "data " + data.hex()
 
 

@@ -173,9 +173,16 @@ class Generator {
                      ",\"required\":" + (attr.IsRequired() ? "true" : "false") + ",\"default\":" +
                      quoted(attr.IsRequired() ? "" : attr.GetAttrDefaultVal("[]").GetString()) +
                      "}";
+        // Attributes that name groups of ranks, and what moves their data, by number
+        // (ops::HcclServerType).
+        std::string groups;
+        for (const ge::AscendString& name : op.MC2().GetHcclGroups())
+            groups += (groups.empty() ? "" : ",") + quoted(name.GetString());
+        const int server = static_cast<int>(op.MC2().GetHcclServerType(soc.c_str()));
         return "{\"type\":" + quoted(type) + ",\"soc\":" + quoted(soc) + ",\"socs\":[" + socs +
                "],\"inputs\":" + inputs + ",\"outputs\":" + outputs + ",\"attrs\":[" + attrs +
-               "],\"settings\":{" + settings + "}}";
+               "],\"groups\":[" + groups + "],\"server\":" + std::to_string(server) +
+               ",\"settings\":{" + settings + "}}";
     }
 };
 

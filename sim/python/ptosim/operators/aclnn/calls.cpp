@@ -14,6 +14,7 @@
 
 #include "opdev/data_type_utils.h"
 #include "opdev/op_errno.h"
+#include "ptosim/device.h"
 
 namespace ptosim_aclnn {
 namespace {
@@ -271,13 +272,20 @@ aclnnStatus plan(const Call& call, const Plan*& made) {
         words >> what;
         if (what == "library") library = line.substr(8);
         if (what == "launch") words >> plan->blocks >> plan->workspace;
+        if (what == "server") words >> plan->server;
+        if (what == "group") {
+            words >> kind;
+            const std::vector<unsigned char> name = from_hex(kind);
+            plan->groups.emplace_back(name.begin(), name.end());
+        }
         if (what == "data") words >> kind, plan->data = from_hex(kind);
         if (what == "argument") {
             Argument argument{};
             words >> kind >> argument.place;
-            argument.kind = kind == "in"    ? Argument::kInput
-                            : kind == "out" ? Argument::kOutput
-                                            : Argument::kData;
+            argument.kind = kind == "in"      ? Argument::kInput
+                            : kind == "out"   ? Argument::kOutput
+                            : kind == "group" ? Argument::kGroup
+                                              : Argument::kData;
             plan->arguments.push_back(argument);
         }
     }
@@ -310,7 +318,23 @@ aclnnStatus infer(const Call& call, std::vector<Shape>& shapes) {
     return ACLNN_SUCCESS;
 }
 
-aclnnStatus launch(const Plan& plan, const Call& call, void* workspace, aclrtStream stream) {
+// The address of the context of a group, or null if its name is empty.
+aclnnStatus context_of(const Call& call, const std::string& group, int server, void*& context) {
+    context = nullptr;
+    if (group.empty()) return ACLNN_SUCCESS;
+    if (server != kAiCore) {
+        report(call.type + " sends its data by the server of HCCL on the " +
+               (server == kCcu ? "CCU" : "AICPU") +
+               ", which belongs to a closed library; operators whose kernels access the windows of "
+               "other ranks run");
+        return ACLNN_ERR_PARAM_INVALID;
+    }
+    return ptosim_operator_context(group.c_str(), &context) == 0 ? ACLNN_SUCCESS
+                                                                 : ACLNN_ERR_RUNTIME_ERROR;
+}
+
+aclnnStatus launch(const Plan& plan, const Call& call, int server, void* workspace,
+                   aclrtStream stream) {
     std::vector<const aclTensor*> inputs, outputs;
     for (const Tensors& list : call.inputs) inputs.insert(inputs.end(), list.begin(), list.end());
     for (const Tensors& list : call.outputs)
@@ -324,6 +348,13 @@ aclnnStatus launch(const Plan& plan, const Call& call, void* workspace, aclrtStr
     for (const Argument& argument : plan.arguments) {
         if (argument.kind == Argument::kData) {
             words.push_back(data + argument.place);
+            continue;
+        }
+        if (argument.kind == Argument::kGroup) {
+            const aclnnStatus status =
+                context_of(call, plan.groups.at(argument.place),
+                           server != kUnstated ? server : plan.server, words.emplace_back());
+            if (status != ACLNN_SUCCESS) return status;
             continue;
         }
         const auto& side = argument.kind == Argument::kInput ? inputs : outputs;

@@ -22,8 +22,8 @@ using Tensors = std::vector<const aclTensor*>;
 
 // One parameter of a variant.
 struct Argument {
-    enum Kind : uint8_t { kInput, kOutput, kData } kind;
-    uint64_t place;  // number of the tensor, or offset in the data
+    enum Kind : uint8_t { kInput, kOutput, kData, kGroup } kind;
+    uint64_t place;  // number of the tensor or of the group, or offset in the data
 };
 
 // A compiled variant of an operator with its launch. Plans are never destroyed.
@@ -34,6 +34,8 @@ struct Plan {
     uint64_t workspace = 0;           // bytes
     std::vector<Argument> arguments;  // before the workspace and the tiling data
     std::vector<unsigned char> data;  // tiling data first, then tables of lists
+    std::vector<std::string> groups;  // communicators; empty: none
+    int server = 0;  // what moves their data, if the call does not state it: a Mover
 
     // The data follows the kernel's workspace.
     uint64_t data_offset() const { return (workspace + 511) / 512 * 512; }
@@ -74,8 +76,12 @@ std::string word_of(const aclBoolArray* list);
 aclnnStatus plan(const Call& call, const Plan*& made);
 aclnnStatus infer(const Call& call, std::vector<Shape>& shapes);
 
+// Servers move the data of kernels between ranks, or the kernels themselves do (kAiCore).
+enum Mover : int { kAicpu = 0, kAiCore = 1, kCcu = 2, kUnstated = 3 };
+
 // Launches a variant. `workspace` has plan.bytes() bytes.
-aclnnStatus launch(const Plan& plan, const Call& call, void* workspace, aclrtStream stream);
+aclnnStatus launch(const Plan& plan, const Call& call, int server, void* workspace,
+                   aclrtStream stream);
 
 // Reports an error to standard error, and as the message of aclGetRecentErrMsg().
 void report(const std::string& text);

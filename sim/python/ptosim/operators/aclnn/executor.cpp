@@ -24,6 +24,10 @@ struct Log {
 };
 thread_local Log t_log;
 
+// The choice of a second phase, which the state of its executor cannot keep.
+thread_local const void* t_chooser = nullptr;
+thread_local int t_server = ptosim_aclnn::kUnstated;
+
 }  // namespace
 
 namespace op {
@@ -222,10 +226,11 @@ void aclOpExecutor::UpdateTensorAddr(void* workspace, const size_t size) {
 }
 
 aclnnStatus aclOpExecutor::Run() {
+    const int server = t_chooser == this ? t_server : ptosim_aclnn::kUnstated;
     for (const op::KernelLauncher* kernel : kernelLaunchObjList_) {
         const aclnnStatus status = ptosim_aclnn::launch(
-            *kernel->plan, kernel->call, static_cast<char*>(impl_->workspace) + kernel->offset,
-            impl_->stream);
+            *kernel->plan, kernel->call, server,
+            static_cast<char*>(impl_->workspace) + kernel->offset, impl_->stream);
         if (status != ACLNN_SUCCESS) return status;
     }
     return ACLNN_SUCCESS;
@@ -340,6 +345,13 @@ aclnnStatus CommonOpExecutorRun(void* workspace, uint64_t size, aclOpExecutor* e
     }
     if (!executor->IsRepeatable()) delete executor;
     return status;
+}
+
+// Calls of op_api declare it themselves.
+extern "C" __attribute__((visibility("default"))) void NnopbaseSetHcclServerType(void* executor,
+                                                                                 int type) {
+    t_chooser = executor;
+    t_server = type;
 }
 
 void InitL2Phase1Context(const char* name, aclOpExecutor**) {
