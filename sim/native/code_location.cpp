@@ -28,19 +28,25 @@ CodeLocation location_of(const void* code, std::string file) {
         file = "/proc/" + std::to_string(getpid()) + "/" + file.substr(kOwn.size());
     std::ostringstream offset;
     offset << "0x" << std::hex << offset_in_library(code) - 1;
-    const CommandResult result = run_command({"addr2line", "-Cfe", file, offset.str()});
+    const CommandResult result = run_command({"addr2line", "-Cfie", file, offset.str()});
     if (result.status != 0) return {};
     std::istringstream answer(result.messages);
-    CodeLocation location;
-    std::string line;
-    std::getline(answer, location.function);
-    std::getline(answer, line);  // "name.cpp:12", possibly with more text after it; "??:0"
-    if (location.function.starts_with("?")) location.function.clear();
-    const size_t colon = line.rfind(':');
-    if (colon == std::string::npos || line.starts_with("?")) return location;
-    location.line = static_cast<uint32_t>(std::strtoul(line.c_str() + colon + 1, nullptr, 10));
-    if (location.line > 0) location.file = line.substr(0, colon);
-    return location;
+    CodeLocation found;
+    std::string function, line;  // "name.cpp:12", possibly with more text after it; "??:0"
+    for (bool first = true; std::getline(answer, function) && std::getline(answer, line);
+         first = false) {
+        CodeLocation frame;
+        if (!function.starts_with("?")) frame.function = function;
+        const size_t colon = line.rfind(':');
+        if (colon != std::string::npos && !line.starts_with("?"))
+            frame.line = static_cast<uint32_t>(std::strtoul(line.c_str() + colon + 1, nullptr, 10));
+        if (frame.line > 0) frame.file = line.substr(0, colon);
+        if (first)
+            found = std::move(frame);
+        else
+            found.callers.push_back(std::move(frame));
+    }
+    return found;
 }
 
 }  // namespace ptosim

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ptosim {
 
@@ -10,6 +11,7 @@ struct CodeLocation {
     std::string file;  // empty: compiled without lines, or addr2line (binutils) is not installed
     uint32_t line = 0;
     std::string function;  // demangled; empty: unknown
+    std::vector<CodeLocation> callers{};  // into whose code this is inlined, the nearest first
 };
 
 // Offset from the begin of its library in memory.

@@ -143,6 +143,8 @@ SourceLocation NativeKernel::locate_code(CoreType core, const void* code) const 
     if (is_first) {
         const CodeLocation found = location_of(code, part(core).library->symbol_file());
         shared->second = find_file(found.file, found.line);
+        for (size_t i = 0; i < found.callers.size() && shared->second.line == 0; ++i)
+            shared->second = find_file(found.callers[i].file, found.callers[i].line);
     }
     return entry->second = shared->second;
 }

@@ -206,7 +206,8 @@ void ThreadBlock::run() {
         } else if (polling != 0) {
             for (Thread& thread : threads_)
                 if (thread.state == State::kPolls) thread.state = State::kReady;
-            if (!moved) wait_for_others();
+            if (!moved && !holds_) wait_for_others();
+            holds_ = moved;
         } else if (!moved) {
             tell_deadlock();
         }
@@ -241,6 +242,7 @@ bool ThreadBlock::run_warp(size_t first, size_t last) {
             if (before != State::kNew && before != State::kReady) continue;
             resume(i, last);
             moved = moved || threads_[i].state != State::kPolls;
+            if (threads_[i].state == State::kPolls && holds_ && !lockstep_) break;
         }
         for (size_t i = first; i < last; ++i) {
             waiting = waiting || threads_[i].state == State::kAtWarp;
@@ -251,11 +253,26 @@ bool ThreadBlock::run_warp(size_t first, size_t last) {
         }
         flush();
         if (!waiting || full || (others && !lockstep_)) break;
+        if (others && holds_ && polls_first(first, last)) {
+            *pace_ = ThreadPace::kLockstep;
+            break;
+        }
         let_go_on(first, last);
         moved = true;
     }
     merge_warp(first);
     return moved;
+}
+
+// True if a lane polls at a place before those at which the others are. They meet it after the
+// loop.
+bool ThreadBlock::polls_first(size_t first, size_t last) const {
+    const Thread* next = nullptr;
+    for (size_t i = first; i < last; ++i)
+        if (threads_[i].state != Thread::State::kDone &&
+            (next == nullptr || threads_[i].site < next->site))
+            next = &threads_[i];
+    return next->state == Thread::State::kPolls;
 }
 
 // Divergent paths meet again at the place that comes first in the code, so the lanes there go on.
@@ -270,9 +287,13 @@ void ThreadBlock::let_go_on(size_t first, size_t last) {
                 next = &threads_[i];
     if (next->state == State::kAtWarp) return serve_warp(first, last, next->site);
     const void* const site = next->site;
-    for (size_t i = first; i < last; ++i)
-        if (threads_[i].state == State::kAtAccess && threads_[i].site == site)
-            threads_[i].state = State::kReady;
+    uint32_t lanes = 0;
+    for (size_t i = first; i < last; ++i) {
+        if (threads_[i].state != State::kAtAccess || threads_[i].site != site) continue;
+        threads_[i].state = State::kReady;
+        lanes |= 1u << (i - first);
+    }
+    log_->step(lanes);
 }
 
 // Lane by lane is faster. Between passes over all warps no lane is within a pass.
@@ -385,7 +406,7 @@ void ThreadBlock::merge_warp(size_t first) {
     const auto ub = reinterpret_cast<uint64_t>(local_);
     const uint64_t size = core_.port.local_size(Space::kUB);
     const CachedLines global = core_.port.cached_lines();
-    log_->begin_merge(warp);
+    log_->begin_merge(warp, *pace_ == ThreadPace::kLockstep);
     const uint32_t lanes = log_->lanes();
     for (WarpInstruction done; log_->merge_next(done);) {
         if (done.kind <= WarpInstruction::Kind::kAtomic) {
@@ -483,19 +504,25 @@ ptosim_thread_event* ThreadBlock::limit(unsigned lane) const {
     return lockstep_ ? log_->next(lane) : log_->limit(lane);
 }
 
+bool ThreadBlock::is_full() const {
+    return ptosim_watched.next_event ==
+           log_->limit(static_cast<unsigned>((running_thread_of_block - threads_.data()) % kLanes));
+}
+
 void ThreadBlock::make_room(const void* site) {
-    const auto lane = static_cast<unsigned>((running_thread_of_block - threads_.data()) % kLanes);
+    if (is_full()) pause();
     if (lockstep_ && site != nullptr) {
         Thread& thread = *running_thread_of_block;
         thread.site = site;
         thread.state = Thread::State::kAtAccess;
         running_->leave();
     }
-    if (ptosim_watched.next_event == log_->limit(lane)) pause();
     if (lockstep_) ptosim_watched.last_event = ptosim_watched.next_event + 1;
 }
 
+// In lockstep the lanes of a warp meet at a fence.
 void ThreadBlock::fence(const void* site, bool of_block) {
+    if (lockstep_) meet_warp({}, site);
     note(WarpInstruction::Kind::kFence, site).used = of_block ? PTOSIM_FENCE_OF_BLOCK : 0;
 }
 
@@ -526,7 +553,13 @@ void ThreadBlock::wait_for_block(const void* site) {
 }
 
 uint64_t ThreadBlock::wait_for_warp(const WarpRequest& request, const void* site) {
+    const uint64_t result = meet_warp(request, site);
     note(WarpInstruction::Kind::kWarp, site);
+    return result;
+}
+
+uint64_t ThreadBlock::meet_warp(const WarpRequest& request, const void* site) {
+    if (is_full()) pause();
     Thread& thread = *running_thread_of_block;
     thread.site = site;
     thread.request = request;
@@ -550,6 +583,7 @@ void ThreadBlock::serve_warp(size_t first, size_t last, const void* site) {
         active |= 1u << (i - first);
         requests[i - first] = threads_[i].request;
     }
+    log_->step(active);
     const std::array<uint64_t, kLanes> results = warp_results(active, requests);
     for (size_t i = first; i < last; ++i) {
         if ((active >> (i - first) & 1) == 0) continue;

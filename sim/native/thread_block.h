@@ -102,7 +102,10 @@ class ThreadBlock {
     std::string room_text() const;
     void number_threads();
     bool run_warp(size_t first, size_t last);
+    uint64_t meet_warp(const WarpRequest& request, const void* site);
+    bool is_full() const;
     void pause();
+    bool polls_first(size_t first, size_t last) const;
     void let_go_on(size_t first, size_t last);
     void end_lockstep();
     void compare_order(const WarpInstruction& done, uint32_t lanes);
@@ -136,6 +139,8 @@ class ThreadBlock {
     ThreadPace* pace_ = nullptr;  // of all blocks of this kernel
     LaneOrder order_{};
     bool lockstep_ = false;
+    bool holds_ = true;      // lanes that poll hold those of their warp that come later, until no
+                             // thread of the block moves
     uint64_t compared_ = 0;  // accesses of warps in lockstep
     std::unique_ptr<ThreadRun> time_{};
     bool watched_ = false;  // checkers need what the threads access

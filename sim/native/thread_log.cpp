@@ -192,14 +192,16 @@ uint32_t ThreadLog::junction(unsigned lane) const {
     return std::ranges::binary_search(places, place_[lane][index]) ? junction : kExit;
 }
 
-void ThreadLog::begin_merge(uint16_t warp) {
+void ThreadLog::begin_merge(uint16_t warp, bool as_executed) {
     warp_ = warp;
+    as_executed_ = as_executed;
+    step_ = 0;
     left_ = 0;
     for (unsigned lane = 0; lane < kWarpLanes; ++lane) {
         at_[lane] = begins_[lane];
         if (at_[lane] != ends_[lane]) left_ |= 1u << lane;
     }
-    if (left_ == 0) return;
+    if (left_ == 0 || as_executed_) return;
     together_ = are_together();
     if (together_) return;
     for_lanes(left_, [&](unsigned lane) { note_sites(lane); });
@@ -207,7 +209,24 @@ void ThreadLog::begin_merge(uint16_t warp) {
     paths_.assign(1, {left_, kExit});
 }
 
+// Events after the last step of a lane, as the end of the thread, come in the order of the code.
+bool ThreadLog::merge_next_step(WarpInstruction& done) {
+    uint32_t lanes = 0;
+    while (lanes == 0 && step_ < steps_.size()) lanes = steps_[step_++] & left_;
+    const void* code = nullptr;
+    for_lanes(lanes != 0 ? lanes : left_, [&](unsigned lane) {
+        if (code == nullptr || at_[lane]->code < code) code = at_[lane]->code;
+    });
+    uint32_t same = 0;
+    for_lanes(lanes != 0 ? lanes : left_, [&](unsigned lane) {
+        if (at_[lane]->code == code) same |= 1u << lane;
+    });
+    if (same != 0) execute(same, done);
+    return same != 0;
+}
+
 bool ThreadLog::merge_next(WarpInstruction& done) {
+    if (as_executed_) return merge_next_step(done);
     if (together_ && left_ != 0) {
         execute(left_, done);
         return true;

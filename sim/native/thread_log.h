@@ -22,15 +22,22 @@ class ThreadLog {
     ThreadLog();
 
     // A warp begins to run, or continues.
-    void begin_warp() { ends_ = begins_; }
+    void begin_warp() {
+        ends_ = begins_;
+        steps_.clear();
+    }
     // A lane runs: the place of its next event, and where its room ends.
     ptosim_thread_event* next(unsigned lane) const { return ends_[lane]; }
     ptosim_thread_event* limit(unsigned lane) const { return begins_[lane] + kEvents; }
     // The lane has stopped, having written events up to `next`.
     void keep(unsigned lane, ptosim_thread_event* next) { ends_[lane] = next; }
 
-    // Begins to merge the events of the warp since begin_warp().
-    void begin_merge(uint16_t warp);
+    // These lanes go on from one place of the code, each to its next event.
+    void step(uint32_t lanes) { steps_.push_back(lanes); }
+
+    // Begins to merge the events of the warp since begin_warp(). With `as_executed` they come in
+    // the order of the steps, without it as if no order had been known.
+    void begin_merge(uint16_t warp, bool as_executed = false);
     // Its lanes with further events.
     uint32_t lanes() const { return left_; }
     // Gives the next instruction of the warp; false: there is none.
@@ -50,6 +57,7 @@ class ThreadLog {
         uint32_t until = kExit;
     };
 
+    bool merge_next_step(WarpInstruction& done);
     bool are_together() const;
     void note_sites(unsigned lane);
     uint32_t site_of(const void* code);
@@ -76,6 +84,9 @@ class ThreadLog {
     std::vector<uint32_t> after_, order_;
     std::vector<std::vector<uint32_t>> junctions_;  // places after each
     bool changed_ = false;     // the graph, since find_meetings()
+    std::vector<uint32_t> steps_;  // lanes of each
+    size_t step_ = 0;              // of the next event
+    bool as_executed_ = false;
     std::vector<Path> paths_;  // the last one executes
     bool together_ = false;    // no lane diverges
     uint16_t warp_ = 0;        // that is merged

@@ -8,7 +8,7 @@ namespace ptosim {
 namespace {
 
 // Places of the code by letters; a lane's events are a word.
-std::string merged(const std::vector<std::string>& lanes) {
+std::string merged(const std::vector<std::string>& lanes, const std::vector<uint32_t>& steps = {}) {
     ThreadLog log;
     log.begin_warp();
     for (unsigned lane = 0; lane < lanes.size(); ++lane) {
@@ -19,8 +19,9 @@ std::string merged(const std::vector<std::string>& lanes) {
         }
         log.keep(lane, next);
     }
+    for (const uint32_t step : steps) log.step(step);
     std::string text;
-    log.begin_merge(0);
+    log.begin_merge(0, !steps.empty());
     for (WarpInstruction done; log.merge_next(done);) {
         text += static_cast<char>(reinterpret_cast<uintptr_t>(done.code));
         for (unsigned lane = 0; lane < lanes.size(); ++lane)
@@ -53,6 +54,13 @@ TEST_CASE("lanes wait after a loop for those that repeat it more often") {
     CHECK(merged({"abcz", "abababcz"}) == "a01 b01 a1 b1 a1 b1 c01 z01 ");
     // for each row: loop a; all lanes reduce r; lane 0 stores s.
     CHECK(merged({"arsarsz", "araarz"}) == "a01 r01 s0 a01 a1 r01 s0 z01 ");
+}
+
+TEST_CASE("lanes that have gone on step by step stay in this order") {
+    // Without it, lane 0 would go on alone: nothing shows that b is after the loop.
+    CHECK(merged({"aab", "b"}, {1, 1, 3}) == "a0 a0 b01 ");
+    CHECK(merged({"aac", "b"}, {1, 2, 1}) == "a0 b1 a0 c0 ");
+    CHECK(merged({"a", "bz"}, {2, 1}) == "b1 a0 z1 ");
 }
 
 TEST_CASE("a lane that has ended leaves the others") {

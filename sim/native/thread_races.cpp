@@ -64,12 +64,14 @@ void ThreadRaces::visit_cells(bool local, uint64_t begin, uint64_t end, Visitor&
 std::optional<ThreadRace::Side> ThreadRaces::race_of(const WarpInstruction& done, const Cell& cell,
                                                      uint32_t thread) const {
     if (cell.polled) return std::nullopt;
-    const auto other = [&](const Cell::Last& last) { return last.thread != 0 && !same_warp(last.thread, thread); };
+    const auto other = [&](const Cell::Last& last) {
+        return last.thread != 0 && !same_warp(last.thread, thread) &&
+               fences_[last.thread - 1] == last.fences;
+    };
     const auto side = [](const Cell::Last& last, bool writes) { return ThreadRace::Side{last.thread - 1, last.code, writes}; };
-    const bool hands_over = done.kind == Kind::kStore && after_fence_[thread - 1] != 0;
+    const bool hands_over = done.kind != Kind::kLoad && after_fence_[thread - 1] != 0;
     if (hands_over) return std::nullopt;
-    if (done.kind != Kind::kStore && other(cell.stored) && fences_[cell.stored.thread - 1] == cell.fences)
-        return side(cell.stored, true);
+    if (done.kind != Kind::kStore && other(cell.stored)) return side(cell.stored, true);
     const auto any = [&](const Cell::Accesses& accesses, bool writes) -> std::optional<ThreadRace::Side> {
         if (other(accesses.last)) return side(accesses.last, writes);
         if (other(accesses.elsewhere)) return side(accesses.elsewhere, writes);
@@ -82,7 +84,9 @@ std::optional<ThreadRace::Side> ThreadRaces::race_of(const WarpInstruction& done
 }
 
 void ThreadRaces::record(const WarpInstruction& done, Cell& cell, uint32_t thread) {
-    const Cell::Last now{thread, done.code};
+    const Cell::Last now{thread, fences_[thread - 1], done.code};
+    // A change after a fence hands other data over.
+    if (done.kind != Kind::kLoad && after_fence_[thread - 1] != 0) cell.polled = true;
     const auto note = [&](Cell::Accesses& accesses) {
         if (accesses.last.thread != 0 && !same_warp(accesses.last.thread, thread)) accesses.elsewhere = accesses.last;
         accesses.last = now;
@@ -94,10 +98,7 @@ void ThreadRaces::record(const WarpInstruction& done, Cell& cell, uint32_t threa
         cell.polled = cell.polled || (last.thread == thread && last.code == done.code);
         note(cell.loaded);
     } else {
-        // A store after a fence hands other data over.
-        if (after_fence_[thread - 1] != 0) cell.polled = true;
         cell.stored = now;
-        cell.fences = fences_[thread - 1];
     }
 }
 

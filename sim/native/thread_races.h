@@ -1,8 +1,9 @@
 // Finds accesses of threads of two warps to the same bytes that no barrier of the block orders.
 //
-// Lanes of a warp execute in lockstep, so they do not race. A fence after a store, or before it, orders it, because the
-// store may be part of a hand-over by a flag; so does a load that a thread repeats, which polls. Stores of two threads are
-// not compared, because they may store the same value.
+// Lanes of a warp execute in lockstep, so they do not race. A fence after an access, or before a
+// store, orders it, because it may be part of a hand-over by a flag; so does a load that a thread
+// repeats, which polls. Stores of two threads are not compared, because they may store the same
+// value.
 #pragma once
 
 #include <array>
@@ -38,11 +39,11 @@ class ThreadRaces {
     // the last barrier; threads are numbered from 1 on.
     struct Cell {
         uint32_t epoch = 0;
-        uint32_t fences = 0;  // of the storing thread, at its store
         bool polled = false;
         bool split = false;  // of a word: its bytes have cells
         struct Last {
             uint32_t thread = 0;
+            uint32_t fences = 0;  // of the thread, at this access
             const void* code = nullptr;
         };
         // Of each kind: the last access, and the last of another warp than that one.
