@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <string_view>
+#include <vector>
 
 #include "sim/compile/tokens.h"
 
@@ -31,16 +32,27 @@ size_t after_bracket(std::string_view text, size_t at) {
 }
 
 struct Declaration {
+    struct Array {
+        size_t name = 0, name_end = 0;
+        size_t end = 0;  // after the dimensions
+    };
     size_t type = 0, type_end = 0;  // "float", after the qualifier
-    size_t name = 0, name_end = 0;
-    size_t end = 0;  // after the dimensions: at ';'
+    std::vector<Array> arrays{};
+    size_t end = 0;  // at ';'
 };
 
-// Reads the declaration whose qualifier ends before `at`. Returns false unless it declares an array without an initial
-// value.
+// Reads the declaration whose qualifier ends before `at`. Returns false unless it declares arrays
+// without initial values.
 bool read_declaration(std::string_view text, size_t at, Declaration& found) {
+    found = {};
     found.type = skip_spaces(text, at);
-    size_t i = found.type;
+    size_t i = found.type, name = 0, name_end = 0;
+    const auto read_word = [&] {
+        name = i;
+        while (i < text.size() && is_part_of_word(text[i])) ++i;
+        name_end = i;
+        i = skip_spaces(text, i);
+    };
     for (;;) {
         i = skip_spaces(text, i);
         if (i >= text.size()) return false;
@@ -50,19 +62,24 @@ bool read_declaration(std::string_view text, size_t at, Declaration& found) {
         } else if (text[i] == ':') {
             ++i;
         } else if (is_part_of_word(text[i])) {
-            found.type_end = found.name_end;
-            found.name = i;
-            while (i < text.size() && is_part_of_word(text[i])) ++i;
-            found.name_end = i;
+            found.type_end = name_end;
+            read_word();
         } else {
             break;
         }
     }
-    if (found.type_end == 0 || text[i] != '[') return false;
-    while (i < text.size() && text[i] == '[') {
-        i = after_bracket(text, i);
-        if (i == text.npos) return false;
-        i = skip_spaces(text, i);
+    if (found.type_end == 0) return false;
+    for (;;) {
+        if (name == name_end || i >= text.size() || text[i] != '[') return false;
+        while (i < text.size() && text[i] == '[') {
+            i = after_bracket(text, i);
+            if (i == text.npos) return false;
+            i = skip_spaces(text, i);
+        }
+        found.arrays.push_back({name, name_end, i});
+        if (i >= text.size() || text[i] != ',') break;
+        i = skip_spaces(text, i + 1);
+        read_word();
     }
     found.end = i;
     return i < text.size() && text[i] == ';';
@@ -94,9 +111,10 @@ size_t begin_of_extern(std::string_view text, size_t at) {
 
 std::string dynamic_array(const std::string& text, const Declaration& found, const std::string& qualifier,
                           const std::string& space) {
+    const Declaration::Array& array = found.arrays.front();
     const std::string type = qualifier + " " + text.substr(found.type, found.type_end - found.type);
-    const std::string name = text.substr(found.name, found.name_end - found.name);
-    const std::string dimensions = text.substr(found.name_end, found.end - found.name_end);
+    const std::string name = text.substr(array.name, array.name_end - array.name);
+    const std::string dimensions = text.substr(array.name_end, array.end - array.name_end);
     const std::string rest = dimensions.substr(dimensions.find(']') + 1);
     const std::string pointer = rest.empty() ? type + "* " : type + " (*)" + rest;
     return (rest.empty() ? type + "* " + name : type + " (*" + name + ")" + rest) + " = (" + pointer + ")((::pto::ptosim_detail::local_top<" + space + ">() + 31) / 32 * 32)";
@@ -115,7 +133,8 @@ std::string with_local_arrays(std::string text, bool threads) {
         Declaration found;
         if (qualifier_end == text.npos) continue;
         if (const size_t before = begin_of_extern(text, begin); threads && before != begin) {
-            if (!read_declaration(text, qualifier_end + 3, found)) continue;
+            if (!read_declaration(text, qualifier_end + 3, found) || found.arrays.size() > 1)
+                continue;
             const std::string made = dynamic_array(text, found, text.substr(begin, qualifier_end + 3 - begin),
                                                    text.substr(number, qualifier_end - number));
             text.replace(before, found.end - before, made);
@@ -126,20 +145,26 @@ std::string with_local_arrays(std::string text, bool threads) {
             !read_declaration(text, qualifier_end + 3, found))
             continue;
         const std::string qualifier = text.substr(begin, qualifier_end + 3 - begin);
-        const std::string type = qualifier + " " + text.substr(found.type, found.type_end - found.type);
-        const std::string name = text.substr(found.name, found.name_end - found.name);
-        const std::string dimensions = text.substr(found.name_end, found.end - found.name_end);
-        const std::string array = "ptosim_array_" + std::to_string(arrays++);
+        const std::string type =
+            qualifier + " " + text.substr(found.type, found.type_end - found.type);
         const std::string space = text.substr(number, qualifier_end - number);
         const bool shared = threads && space == kUnifiedBuffer;
-        std::string made = shared ? "static ptosim_shared_array " + array + "_place; " : "";
-        if (shared && pipes)
-            made += "auto " + array + " = ::pto::ptosim_detail::static_array<" + type + " " +
-                    dimensions + ">(" + array + "_place, [] {}); ";
-        else
-            made += "::pto::ptosim_detail::LocalArray<" + type + " " + dimensions + ", " + space +
-                    "> " + array + (shared ? "{" + array + "_place}" : "") + "; ";
-        made += type + " (&" + name + ")" + dimensions + " = " + array + ".get()";
+        std::string made;
+        for (const Declaration::Array& declared : found.arrays) {
+            const std::string name = text.substr(declared.name, declared.name_end - declared.name);
+            const std::string dimensions =
+                text.substr(declared.name_end, declared.end - declared.name_end);
+            const std::string array = "ptosim_array_" + std::to_string(arrays++);
+            if (!made.empty()) made += "; ";
+            if (shared) made += "static ptosim_shared_array " + array + "_place; ";
+            if (shared && pipes)
+                made += "auto " + array + " = ::pto::ptosim_detail::static_array<" + type + " " +
+                        dimensions + ">(" + array + "_place, [] {}); ";
+            else
+                made += "::pto::ptosim_detail::LocalArray<" + type + " " + dimensions + ", " +
+                        space + "> " + array + (shared ? "{" + array + "_place}" : "") + "; ";
+            made += type + " (&" + name + ")" + dimensions + " = " + array + ".get()";
+        }
         text.replace(begin, found.end - begin, made);
         at = begin + made.size();
     }

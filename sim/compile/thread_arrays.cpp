@@ -10,9 +10,14 @@ namespace {
 
 using Kind = Token::Kind;
 
-// A variable declared after the qualifier.
-struct Variable {
-    size_t type = 0, name = 0, dimensions = 0, end = 0;  // tokens; `end`: the ';'
+// Variables declared after the qualifier.
+struct Variables {
+    struct One {
+        size_t name = 0, dimensions = 0, end = 0;  // tokens; `end`: the one after the dimensions
+    };
+    size_t type = 0;
+    std::vector<One> all{};
+    size_t end = 0;  // the ';'
 };
 
 class ThreadArrays : TokenText {
@@ -34,16 +39,18 @@ class ThreadArrays : TokenText {
             }
             if (tokens_[i].kind != Kind::kWord || text(i) != kThreadUbMark) continue;
             const size_t first = first_of_declaration(i);
-            Variable variable;
-            const bool declares = read(i + 1, variable) && begins_statement(first);
+            Variables variables;
+            const bool declares = read(i + 1, variables) && begins_statement(first);
             const size_t begin = declares ? tokens_[first].begin : tokens_[i].begin;
             out += source_.substr(done, begin - done);
             if (declares) {
-                out += replaced(variable, depth > 0);
-                done = tokens_[variable.end].begin;
+                for (const Variables::One& variable : variables.all)
+                    out += (&variable == variables.all.data() ? "" : "; ") +
+                           replaced(variables, variable, depth > 0);
+                done = tokens_[variables.end].begin;
                 const std::string_view removed = source_.substr(begin, done - begin);
                 out.append(static_cast<size_t>(std::count(removed.begin(), removed.end(), '\n')), '\n');
-                i = variable.end - 1;
+                i = variables.end - 1;
             } else {
                 done = tokens_[i].end;
             }
@@ -71,8 +78,9 @@ class ThreadArrays : TokenText {
                tokens_[first - 1].kind == Kind::kDirective;
     }
 
-    // TYPE NAME[...]... ;
-    bool read(size_t i, Variable& found) const {
+    // TYPE NAME[...]..., ... ;
+    bool read(size_t i, Variables& found) const {
+        while (i < tokens_.size() && text(i) == "static") ++i;
         found.type = i;
         size_t name = kNone;
         for (; i < tokens_.size(); ++i) {
@@ -88,19 +96,24 @@ class ThreadArrays : TokenText {
                 break;
             }
         }
-        if (name == kNone || name == found.type) return false;
-        found.name = name;
-        found.dimensions = name + 1;
-        while (is(i, '[')) {
-            i = after_bracket(i);
-            if (i == kNone) return false;
+        if (name == kNone || name == found.type || name + 1 > i) return false;
+        for (;;) {
+            Variables::One variable{name, name + 1, 0};
+            for (i = variable.dimensions; is(i, '[');)
+                if ((i = after_bracket(i)) == kNone) return false;
+            variable.end = i;
+            found.all.push_back(variable);
+            if (!is(i, ',')) break;
+            name = i + 1;
+            if (name >= tokens_.size() || tokens_[name].kind != Kind::kWord) return false;
         }
         found.end = i;
-        return found.dimensions <= i && is(i, ';');
+        return is(i, ';');
     }
 
-    std::string replaced(const Variable& variable, bool in_function) {
-        const std::string type = without_directives(variable.type, variable.name);
+    std::string replaced(const Variables& variables, const Variables::One& variable,
+                         bool in_function) {
+        const std::string type = without_directives(variables.type, variables.all[0].name);
         const std::string name(text(variable.name));
         const std::string dimensions =
             variable.dimensions == variable.end ? "" : without_directives(variable.dimensions, variable.end);

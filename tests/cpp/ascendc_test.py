@@ -559,10 +559,14 @@ __global__ __vector__ void kernel(__gm__ float* out) {
     out[1] = x[3];
     out[2] = y[1][0];
     out[3] = sum();
+    __ubuf__ float first[8], second[2][8];
+    first[0] = 9;
+    second[1][0] = 4;
+    out[4] = first[0] + (uint64_t)(__ubuf__ float*)second - (uint64_t)(__ubuf__ float*)first;
 }
 """
         # Two arrays of 40 and 64 bytes, each at a multiple of 32: the third begins at 128.
-        self.assertEqual(self.values(kernel)[:4], [28 + 128, 5, 7, 28 + 128])
+        self.assertEqual(self.values(kernel)[:5], [28 + 128, 5, 7, 28 + 128, 9 + 32])
 
     def test_the_first_byte_of_ub_after_arrays(self):
         """The library's symbol for it is an address in UB: it does not move with the kernel's code."""
