@@ -294,6 +294,13 @@ class Threads(unittest.TestCase):
         warps = [e for e in events if e["pid"] == processes["AIV00 warps"] and e.get("cat") == "warp"]
         self.assertEqual({e["tid"] % 100 for e in warps}, {0, 1})
         self.assertIn("barrier", {e["name"] for e in warps})
+        block = next(e for e in events if e["name"] == "THREADS" and "dur" in e)
+        cycle = 0.001  # us
+        self.assertGreater(min(e["ts"] for e in warps), block["ts"] - cycle)
+        self.assertLess(max(e["ts"] + e["dur"] for e in warps), block["ts"] + block["dur"] + cycle)
+        page = (self.path / "trace" / "report.html").read_text()
+        for warp in (0, 1):
+            self.assertIn(f'{{"core":"AIV00","pipe":"warp {warp}","slices":', page)
         report = subprocess.run([PTOSIM, "report", "trace", "--format", "json"], cwd=self.path, capture_output=True, text=True,
                                 check=True, env=self.environment)
         threads, = json.loads(report.stdout)["threads"]
@@ -360,6 +367,37 @@ class Threads(unittest.TestCase):
                             PTOSIM_CHECK="all")
         for text in ("out[5] = out[1]", "out[1 + blockIdx.x] = "):
             self.assertIn(f"k.asc:{self.line_of(text)}", told)
+
+    def test_a_barrier_of_warps_without_asc_syncthreads(self):
+        """Lane 0 of each warp waits for the other warps; its other lanes meet it at the fence after the loop."""
+        kernel = """__global__ void kernel(int* out) {
+            __ubuf__ int values[128], own[128];
+            __ubuf__ int arrived;
+            const int i = threadIdx.x;
+            if (i == 0) arrived = 0;
+            asc_syncthreads();
+            values[i] = 3 * i;
+            asc_threadfence();
+            if (i % 32 == 0) {
+                __asc_simt_vf::asc_atomic_add(&arrived, 1);
+                while (*(volatile int*)&arrived < 4) asc_nop();
+            }
+            asc_threadfence();
+            out[i] = values[i ^ 127];
+            if (i % 32 < 2) own[i] = 3 * i + 1;
+            out[128 + i] = __ballot(i % 2) == 0xAAAAAAAA ? own[i / 32 * 32] : 0;
+        }
+        """
+        launch = "kernel<<<1, 128, 0, stream>>>(device);"
+        expected = [3 * (i ^ 127) for i in range(128)] + [3 * (i // 32 * 32) + 1 for i in range(128)]
+        self.assertEqual(self.build(kernel, launch).returncode, 0)
+        for variables in ({}, {"PTOSIM_CHECK": "all"}, {"PTOSIM_LOCKSTEP": "1"}):
+            ran = self.run_it(**variables)
+            self.assertEqual((ran.returncode, ran.stderr), (0, "no findings\n" if "PTOSIM_CHECK" in variables else ""))
+            self.assertEqual([int(word) for word in ran.stdout.split("\n")[-1].split()][:256], expected)
+        without = kernel[:kernel.index("            asc_threadfence()")] + kernel[kernel.index("            out[i] ="):]
+        told = self.refused(without, launch, "E36", "without asc_syncthreads", PTOSIM_CHECK="all")
+        self.assertIn(f"k.asc:{self.line_of('values[i] = 3')}", told)
 
     def test_words_of_shared_memory_that_nobody_has_written(self):
         kernel = """__global__ void kernel(int* out) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "isa/core/thread_effects.h"
+#include "isa/core/thread_work.h"
 
 namespace ptosim {
 
@@ -250,13 +251,20 @@ void Recorder::record_complete(const InstructionEvent& event) {
     record.flags |= InstructionRecord::kStarted | InstructionRecord::kCompleted;
     sink_.instruction(record);
     if (record.opcode == Opcode::kTHREADS && event.instruction != nullptr)
-        add_threads(*event.instruction, record.core);
+        add_threads(*event.instruction, record);
     open_[record.core].instructions.shrink();
 }
 
-void Recorder::add_threads(const Instruction& instruction, uint16_t core) {
-    for (const WarpSpan& span : thread_effects(instruction).spans)
-        sink_.warp({span.begin, span.end, core, span.warp, span.state});
+// The spans are as if the threads had run while the kernel's code executed them. The last one ends
+// with the cycles that the instruction takes.
+void Recorder::add_threads(const Instruction& instruction, const InstructionRecord& record) {
+    const std::vector<WarpSpan>& spans = thread_effects(instruction).spans;
+    Cycle last = 0;
+    for (const WarpSpan& span : spans) last = std::max(last, span.end);
+    const Cycle end = record.started + thread_work(instruction).cycles;
+    const Cycle later = end - std::min(end, last);
+    for (const WarpSpan& span : spans)
+        sink_.warp({span.begin + later, span.end + later, record.core, span.warp, span.state});
     if (!thread_effects(instruction).report) return;
     ThreadReport report = *thread_effects(instruction).report;
     for (ThreadSite* const site : {&report.uncoalesced, &report.conflicting})

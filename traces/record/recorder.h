@@ -136,7 +136,7 @@ class Recorder : public Observer {
     uint32_t add_operand_set(const Instruction& instruction);
     void add_cost(const Instruction& instruction, uint32_t set);
     void take_signal(const FlagEvent& event);
-    void add_threads(const Instruction& instruction, uint16_t core);
+    void add_threads(const Instruction& instruction, const InstructionRecord& record);
     bool anything_open() const;
     void send_open(RecordSink& to, Cycle time) const;
     void send_end(RecordSink& to) const;

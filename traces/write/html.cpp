@@ -1,5 +1,6 @@
 #include "traces/write/html.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -35,6 +36,7 @@ class Whats {
         mark_ = std::move(mark);
         entries_.clear();
         causes_.clear();
+        states_.clear();
         scalar_.reset();
     }
 
@@ -47,6 +49,13 @@ class Whats {
     size_t of(const WaitRecord& wait) {
         const auto [entry, added] = causes_[wait.open].try_emplace(wait.cause, size_t{0});
         if (added) entry->second = number(described(wait));
+        return entry->second;
+    }
+    size_t of(ThreadState state) {
+        const auto [entry, added] = states_.try_emplace(state, size_t{0});
+        if (added)
+            entry->second = number(
+                {{"name", name(state)}, {"kind", state == ThreadState::kIssues ? kWork : kWait}});
         return entry->second;
     }
     size_t scalar() {
@@ -110,6 +119,7 @@ class Whats {
     };
     std::unordered_map<Key, size_t, KeyHash> entries_;
     std::optional<size_t> scalar_;
+    std::map<ThreadState, size_t> states_;
     std::unordered_map<bool, std::unordered_map<WaitCause, size_t, WaitCauseHash>> causes_;
 };
 
@@ -134,6 +144,7 @@ class Columns {
                                   {"pipe", name(static_cast<Pipe>(pipe))},
                                   {"slices", lanes[core][pipe].size()}});
             }
+        add_warps(recording, mark);
         add_flags(recording, index);
     }
     const Json& lanes() const { return lanes_; }
@@ -164,6 +175,29 @@ class Columns {
         }
         for (const Column* column : {&begin, &length, &what, &sequence, &issue, &complete})
             slices_ += column->bytes();
+    }
+
+    // After the lanes of pipes, which flags refer to.
+    void add_warps(const Recording& recording, const std::string& mark) {
+        std::map<std::pair<uint16_t, uint16_t>, std::vector<const WarpRecord*>>
+            warps;  // of a core, by number
+        for (const WarpRecord& warp : recording.warps)
+            warps[{warp.core, warp.warp}].push_back(&warp);
+        for (auto& [of, records] : warps) {
+            std::ranges::stable_sort(records, {}, &WarpRecord::begin);
+            Column begin, length, what, zeros;
+            for (const WarpRecord* const warp : records) {
+                begin.step(warp->begin + shift_);
+                length.plain(warp->end - warp->begin);
+                what.plain(whats_.of(warp->state));
+                zeros.plain(0);
+            }
+            for (const Column* column : {&begin, &length, &what, &zeros, &zeros, &zeros})
+                slices_ += column->bytes();
+            lanes_.push_back({{"core", mark + name(recording.cores[of.first])},
+                              {"pipe", "warp " + std::to_string(of.second)},
+                              {"slices", records.size()}});
+        }
     }
 
     void add_flags(const Recording& recording,

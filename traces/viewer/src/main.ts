@@ -5,7 +5,7 @@ import { Details } from './details';
 import { $, element, link, number, table } from './dom';
 import type { Slot } from './model';
 import { Model } from './model';
-import { clusterOf, foldedRows } from './rows';
+import { clusterOf, foldedRows, isWarp } from './rows';
 import { Search } from './search';
 import { Source } from './source';
 import { Swimlane } from './swimlane';
@@ -317,12 +317,15 @@ class Page {
     if (folds) select.append(new Option('clusters that did the same, folded', 'folded'));
     select.append(new Option('cluster that ends the run', `cluster ${last}`), new Option(`all ${model.cores.length} cores`, 'all'));
     for (const core of model.cores) select.append(new Option(core, core));
+    const withWarps = new Set(model.lanes.filter(isWarp).map((lane) => lane.core));
+    for (const core of withWarps) select.append(new Option(`${core} with its warps`, `warps ${core}`));
     const apply = (): void => {
       const { value } = select;
       if (value === 'folded') this.swimlane.showFolded();
+      else if (value.startsWith('warps ')) this.swimlane.showCores(new Set([value.slice(6)]), true);
       else this.swimlane.showCores(new Set(model.cores.filter((core) => value === 'all' || core === value || value === `cluster ${clusterOf(core)}`)));
     };
-    select.value = model.lanes.length <= fewLanes ? 'all' : folds && folded.length <= 2 * fewLanes && !model.data.comparison ? 'folded' : `cluster ${last}`;
+    select.value = model.lanes.filter((lane) => !isWarp(lane)).length <= fewLanes ? 'all' : folds && folded.length <= 2 * fewLanes && !model.data.comparison ? 'folded' : `cluster ${last}`;
     select.onchange = apply;
     apply();
   }

@@ -5,6 +5,7 @@ import type { Lane, Model } from './model';
 import { lowerBound } from './model';
 import { SCALAR, SYNC, WAIT } from './data';
 import type { Spread } from './rows';
+import { isWarp } from './rows';
 import type { Search } from './search';
 import type { Theme } from './theme';
 import { onColor } from './theme';
@@ -34,7 +35,7 @@ export class LanePainter {
     const boxes = new Map<string, { plain: Box[]; dim: Box[] }>();
     const labels: { box: Box; text: string; color: string }[] = [];
     const marks: Box[] = [];
-    const color = this.theme.pipes[lane.pipe] ?? this.theme.sync;
+    const color = this.theme.pipes[isWarp(lane) ? 'V' : lane.pipe] ?? this.theme.sync;
     const put = (fill: string, box: Box, matches: boolean): void => {
       let lists = boxes.get(fill);
       if (!lists) boxes.set(fill, (lists = { plain: [], dim: [] }));

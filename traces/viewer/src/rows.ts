@@ -15,6 +15,8 @@ export function clusterOf(core: string): number {
   const index = Number(core.match(/\d+$/)?.[0] ?? 0);
   return core.includes('AIC') ? index : Math.floor(index / 2);
 }
+// Lanes of warps are shown on their own, because a core has up to 64 of them.
+export const isWarp = (lane: { pipe: string }): boolean => lane.pipe.startsWith('warp ');
 const runOf = (core: string): string => core.slice(0, -5); // "A " of what was before
 
 interface Cluster {
@@ -36,6 +38,7 @@ function laneHash(model: Model, lane: Lane): number {
 function clusters(model: Model): Cluster[] {
   const found = new Map<string, Cluster>();
   model.lanes.forEach((lane, index) => {
+    if (isWarp(lane)) return;
     const key = lane.core === processorsCore ? lane.core : `${runOf(lane.core)}${clusterOf(lane.core)}`;
     if (!found.has(key)) found.set(key, { lanes: [], signature: runOf(lane.core), end: 0 });
     const cluster = found.get(key)!;
@@ -62,9 +65,9 @@ export function foldedRows(model: Model): Row[] {
   return rows;
 }
 
-export function rowsOf(model: Model, cores: Set<string>): Row[] {
+export function rowsOf(model: Model, cores: Set<string>, warps: boolean): Row[] {
   const rows: Row[] = [];
-  model.lanes.forEach((lane, i) => cores.has(lane.core) && rows.push({ label: lane.name, lane: i, lanes: [i] }));
+  model.lanes.forEach((lane, i) => cores.has(lane.core) && (warps || !isWarp(lane)) && rows.push({ label: lane.name, lane: i, lanes: [i] }));
   // Lanes of the earlier run come under the lanes of the new one.
   if (!model.data.comparison) return rows;
   const order = (row: Row): string => {

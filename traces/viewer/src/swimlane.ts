@@ -70,8 +70,8 @@ export class Swimlane {
     this.theme = theme;
     this.later();
   }
-  showCores(cores: Set<string>): void {
-    this.setRows(rowsOf(this.model, cores));
+  showCores(cores: Set<string>, warps = false): void {
+    this.setRows(rowsOf(this.model, cores, warps));
   }
   showFolded(): void {
     this.setRows(foldedRows(this.model));
