@@ -51,6 +51,22 @@ int main() {
 }
 """
 
+GRAPH = """
+#define ADD_INPUT(index, inputName, inputDtype, inputShape) \\
+    vector<int64_t> placeholder##index##_shape = inputShape; ADD_NODE(inputName);
+#define ADD_CONST_INPUT(index, inputName, inputDtype, inputShape, inputValues) op.set_input_##inputName(index);
+#define ADD_INPUT_ATTR(attrName, attrValue) op.set_attr_##attrName(attrValue);
+int Make() {
+  auto op = op::SegmentSum("op");
+  DataType inDtype = ge::DT_FLOAT16; float scale = 0.5f;
+  std::vector<int64_t> xShape = {4, 2}; std::vector<int32_t> axes = {1};
+  ADD_INPUT(1, x, inDtype, xShape);
+  ADD_INPUT(2, segment_ids, DT_INT32, {4});  // ADD_INPUT(3, other, DT_INT32, {4});
+  ADD_CONST_INPUT(3, axes, DT_INT32, {1}, axes);
+  ADD_INPUT_ATTR(scale, scale); op.set_attr_sizes({3, 5});
+}
+"""
+
 
 class Cases(unittest.TestCase):
     def setUp(self):
@@ -79,6 +95,30 @@ class Cases(unittest.TestCase):
         self.assertEqual(found.inputs["x"], [operators_cases.Given((4, 6), "DT_FLOAT", [1.5] * 24)])
         self.assertEqual(found.inputs["indices"], [operators_cases.Given((2,), "DT_INT32", [3, 1])])
         self.assertEqual((found.outputs, found.attributes), ({"y": [(2, 6)]}, {"axis": "1"}))
+
+    def test_numbers_that_a_test_points_to(self):
+        self.write("tests/ut/op_host/test_sum_tiling.cpp", TILING.replace("true, axes", "true, &axis").replace(
+            "std::vector<int32_t> axes = {0, 2};", "int32_t axis = 1;"))
+        found = operators_cases.tiling_tests(self.folder, definition([row("x", DYNAMIC), row("axes", dtype=INT32)], [row("y")]), False)
+        self.assertEqual(found[0].inputs["axes"][0].values, [1])
+
+    def test_example_of_a_graph(self):
+        self.write("examples/test_geir_segment_sum.cpp", GRAPH)
+        rows = [row("x"), row("segment_ids", dtype=INT32), row("axes", dtype=INT32)]
+        found = operators_cases.graphs(self.folder, definition(rows, [row("y")]))
+        self.assertEqual(len(found), 1)
+        given = operators_cases.Given
+        self.assertEqual(found[0].inputs, {"x": [given((4, 2), "DT_FLOAT16")], "segment_ids": [given((4,), "DT_INT32", [0, 0, 1, 1])],
+                                           "axes": [given((1,), "DT_INT32", [1])]})
+        self.assertEqual(found[0].attributes, {"sizes": "3,5", "scale": "0.5"})
+        self.write("examples/test_geir_segment_sum.cpp", GRAPH.replace("inDtype, xShape", "inDtype, shapes[0]"))
+        self.assertEqual(operators_cases.graphs(self.folder, definition(rows, [row("y")])), [])
+
+    def test_guesses_give_lists_two_tensors_and_switch_what_can_be_switched(self):
+        made = definition([row("x", DYNAMIC)], [row("y")], [("transpose", "bool", False)])
+        found = list(operators_cases.guesses(made))
+        self.assertEqual({len(case.inputs["x"]) for case in found}, {2})
+        self.assertEqual([case.attributes for case in found], [{}] * (len(found) // 2) + [{"transpose": "true"}] * (len(found) // 2))
 
     def test_inputs_that_a_test_does_not_state(self):
         given = {"x": [operators_cases.Given((4, 8), "DT_FLOAT")]}

@@ -1,4 +1,5 @@
-"""Inputs of operators, from the files of their folders: unit tests of tilings, examples of aclnn calls, definitions.
+"""Inputs of operators, from the files of their folders: unit tests of tilings, examples of aclnn calls and of graphs,
+definitions.
 
 An operator's definition (rows with name, kind, dtypes) gives the order. Calls of an example name their arguments
 otherwise than the definition: equal names are taken first, the other tensors in order.
@@ -9,11 +10,12 @@ import re
 
 from ptosim.operators.template_keys import arguments_of
 from ptosim.operators.types import BY_NUMBER, NUMBERS
+from references import operators_graphs
 
 OPTIONAL, REQUIRED, DYNAMIC = 1, 2, 3
 _SMALLEST = {"bool": "false", "str": "", "string": "", "float": "1.0"}  # of attributes by their types; others: 1
 TENSOR = re.compile(r"\{\s*\{\s*\{([\d,\s]*)\}\s*,\s*\{[\d,\s]*\}\s*\}\s*,\s*(?:ge::)?(DT_\w+)"
-                    r"(?:\s*,\s*(?:ge::)?FORMAT_\w+\s*,\s*true\s*,\s*(\w+))?")
+                    r"(?:\s*,\s*(?:ge::)?FORMAT_\w+\s*,\s*true\s*,\s*&?(\w+)(?:\.data\(\))?\s*\})?")
 ATTRIBUTE = re.compile(r'(?:\{|OpAttr\()\s*"(\w+)"\s*,\s*[\w:]*AnyValue::CreateFrom<([^()]*?)>\(\s*(.*?)\s*\)\s*[})]', re.DOTALL)
 CREATED = re.compile(r"\bCreateAclTensor\w*(?:<[\w:]+>)?\s*\(")
 NUMBER = re.compile(r"-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
@@ -58,8 +60,9 @@ def value_of(kind, text):
 
 
 def constant(text, name):
-    """Values of an array that a test gives to the tiling, nearest before its use."""
-    found = re.findall(rf"\b{name}(?:\[\d*\])?\s*=\s*\{{([-\d,\s]*)\}}", text) if name else []
+    """Values of an array or a number that a test gives to the tiling, nearest before its use."""
+    found = re.findall(rf"\b{name}(?:\[\d*\])?\s*=?\s*\{{([-\d,\s]*)\}}", text) if name else []
+    found = found or re.findall(rf"\b{name}\s*=\s*(-?\d+)[uUlL]*\s*;", text) if name else []
     return [int(value) for value in found[-1].replace("\n", " ").split(",") if value.strip()] if found else None
 
 
@@ -328,6 +331,25 @@ def by_role(name, shape):
     return None
 
 
+def graphs(folder, definition):
+    """Cases of the examples that build a graph. Constants whose values are not stated have those of their role."""
+    rows = {row["name"]: row for row in definition["inputs"]}
+    found = []
+    for path in sorted((folder / "examples").rglob("test_geir*.cpp")):
+        example = operators_graphs.read(path.read_text(errors="replace"), rows)
+        if any(row["kind"] != OPTIONAL and name in example.unknown for name, row in rows.items()):
+            continue
+        inputs = {}
+        for name, shape, kind, values in example.inputs:
+            role = by_role(name.lower(), next(iter(inputs.values()))[0].shape) if inputs and values is None else None
+            values = role.values if role and role.shape == shape else values
+            if name not in inputs or rows[name]["kind"] == DYNAMIC:
+                inputs.setdefault(name, []).append(Given(shape, kind, values))
+        if inputs:
+            found.append(Case(path.name, inputs, {}, example.attributes))
+    return found
+
+
 def guesses(definition):
     """One shape for all required inputs, and the same with the shapes that names tell; attributes have their smallest sensible
     values."""
@@ -335,13 +357,19 @@ def guesses(definition):
     attributes.update({row["name"]: "2" for row in definition["attrs"]
                        if _COUNT_ATTRIBUTES.match(row["name"]) and row["type"].lower() == "int"})
     needed = [row["name"] for row in definition["inputs"] if row["kind"] != OPTIONAL]
+    lists = {row["name"] for row in definition["inputs"] if row["kind"] == DYNAMIC}
+    switches = [row["name"] for row in definition["attrs"] if row["type"].lower() == "bool"]
+    found = []
     for shape in ((32, 256), (4, 8, 128), (2, 4, 16, 64), (256,), (1, 2, 4, 16, 64)):
         told = {name: by_role(name.lower(), shape) for name in needed[1:]}
         if any(told.values()):
-            yield Case("definition", {name: [told.get(name) or Given(shape)] for name in needed}, {}, dict(attributes))
-        inputs = {name: [Given(shape)] for name in needed}
+            found.append(Case("definition", {name: [told.get(name) or Given(shape)] for name in needed}, {}, dict(attributes)))
+        inputs = {name: [Given(shape)] * (1 + (name in lists)) for name in needed}
         inputs = {name: given for name, given in inputs.items() if not re.search(r"ax[ei]s|dims?$", name)} or inputs
-        yield completed(Case("definition", inputs, {}, dict(attributes)), definition)
+        found.append(completed(Case("definition", inputs, {}, dict(attributes)), definition))
+    yield from found
+    if switches:  # some operators of a chip support one value only, and not the usual one
+        yield from (dataclasses.replace(case, attributes={**case.attributes, **dict.fromkeys(switches, "true")}) for case in found)
 
 
 def with_attributes(case, definition):
@@ -395,6 +423,7 @@ def cases(folder, definition, arch35, most):
     """Cases that are worth their time, the likeliest first: of tests by size, of examples, guesses."""
     tests = tiling_tests(folder, definition, arch35)
     tests += examples(folder, definition)
+    tests += graphs(folder, definition)
     if not any(case for case in tests if case.inputs):
         tests += tiling_tests(folder, definition, not arch35)
     found = []
