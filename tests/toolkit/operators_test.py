@@ -158,6 +158,23 @@ REG_OP(Sum)\n    .INPUT(x, TensorType({DT_FLOAT}))\n    .ATTR(scale, Float, 1.5f
                 found = kernel.source_of(tree.Tree(folder, folder, {}), {"type": "Sum", "soc": soc, "settings": {}})
                 self.assertEqual(found, str(root / name))
 
+    def test_arguments_of_a_kernel(self):
+        def tensor():
+            return operator.Tensor(0, (4,))
+        entry = operator._Entry(1, False)
+        entry.add({"name": "x", "kind": operator.DYNAMIC}, [(tensor(), "in"), (tensor(), "in")])
+        self.assertIn("dsb(DSB_ALL)", entry.setup[-1])  # before threads read the addresses of the tensors
+        self.assertIn("dcci(", entry.setup[-2])
+        entry.add({"name": "y", "kind": operator.REQUIRED}, [(tensor(), "out")])
+        last = ["ptosim_workspace + AscendC::RESERVED_WORKSPACE", "ptosim_tiling"]
+        # unique_dim of ops-nn has a parameter for shapes, non_zero_with_value has none.
+        self.assertEqual(kernel.passed(entry, 5), ["list_x", "p3", "nullptr", *last])
+        entry.add_shapes(2)
+        self.assertEqual((entry.arguments[-1].role, entry.arguments[-1].words.tolist()), ("table", [0] * 18))
+        for parameters, expected in ((5, ["list_x", "p3", "p4", *last]), (6, ["list_x", "p3", "p4", "nullptr", *last]),
+                                     (4, ["list_x", "p3", *last]), (3, ["list_x", "p3", last[1]]), (2, ["list_x", "p3"]), (1, last[1:])):
+            self.assertEqual(kernel.passed(entry, parameters), expected)
+
     def test_options_of_a_cmakelists(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)

@@ -260,6 +260,7 @@ class Entry:
         self.setup: List[str] = []
         self.passed: List[str] = []
         self.contexts: List[str] = []  #: statements that set contexts of communicators
+        self.shapes = ""  #: the parameter for shapes of outputs that the kernel computes
 
 
 @dataclass
@@ -313,12 +314,7 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
     lines += [_PRELUDE, structures(plan["classes"], texts)]
     if structure:
         lines.append(f"#define PTOSIM_TILING_STRUCT {structure}")
-    arguments = list(entry.passed)
-    extra = function.parameters - len(arguments)
-    call = arguments + ["ptosim_workspace + AscendC::RESERVED_WORKSPACE", "ptosim_tiling"][-extra if extra > 0 else 2:]
-    if extra > 2 or extra < 0:
-        call = (arguments + ["nullptr"] * (extra - 2) +
-                ["ptosim_workspace + AscendC::RESERVED_WORKSPACE", "ptosim_tiling"])[-function.parameters:]
+    call = passed(entry, function.parameters)
     template = f"<{', '.join(chosen.arguments)}>" if chosen else ""
     clear = ("    if constexpr (g_coreType == AscendC::AIC) matmul::clearWorkspace(ptosim_workspace);\n"
              if "MIX_AIC" in stated and "clearWorkspace" in _matmul_headers(tree, includes) else "")
@@ -330,6 +326,17 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
               "    AscendC::SetSysWorkspaceForce(ptosim_workspace);", *entry.contexts, *_cores(entry, plan["blocks"]), *entry.setup, clear +
               f"    {function.name}{template}({', '.join(call)});", "}"]
     return Wrapper("\n".join(lines) + "\n", source, includes, stated)
+
+
+def passed(entry: Entry, parameters: int) -> List[str]:
+    """Arguments of a function of op_kernel: those of the entry, memory for shapes if it has a parameter for them, workspace
+    and tiling data. A function with fewer parameters has the last ones."""
+    last = ["ptosim_workspace + AscendC::RESERVED_WORKSPACE", "ptosim_tiling"]
+    extra = parameters - len(entry.passed)
+    if 0 <= extra <= 2:
+        return entry.passed + last[2 - extra:]
+    between = [entry.shapes or "nullptr"] + ["nullptr"] * (extra - 3) if extra > 2 else []
+    return (entry.passed + between + last)[-parameters:]
 
 
 def _cores(entry: Entry, blocks: int) -> List[str]:

@@ -15,6 +15,7 @@ from .includes import text_of
 from .types import BY_NUMBER, BY_SHORT, stored
 
 OPTIONAL, REQUIRED, DYNAMIC = 1, 2, 3
+_WORDS_OF_SHAPE = 9
 _SYSTEM_WORKSPACE = 16 << 20  # bytes that libraries of Ascend C use before the operator's own
 
 
@@ -241,6 +242,8 @@ class Operator:
             types[row["name"]] = (made_here[0]["dtype"], types[row["name"]][1]) if made_here else types[row["name"]]
             layout = types[row["name"]][1]
             entry.add(row, [(Tensor(out["dtype"], tuple(out["shape"]), layout), "out") for out in made_here])
+        if any(row.get("computed") for row in self.outputs):
+            entry.add_shapes(sum(request.counts))
         arguments = entry.arguments
         made = kernel.wrapper(self.tree, self.definition, types, entry, chosen)
         return Plan(chosen["key"], max(chosen["blocks"], 1), max(chosen["workspace"], 0) + _SYSTEM_WORKSPACE,
@@ -303,6 +306,11 @@ class _Entry(kernel.Entry):
         else:
             self.passed.append("nullptr")
 
+    def add_shapes(self, outputs: int) -> None:
+        """Memory into which a kernel writes the shapes of outputs that it computes: rank and extents of each."""
+        words = np.zeros(outputs * _WORDS_OF_SHAPE, np.uint64)
+        self.shapes = self._parameter(Argument("shapes[]", "table", Tensor(10, words.shape), words))
+
     def _parameter(self, argument: Argument) -> str:
         self.arguments.append(argument)
         self.parameters.append(f"p{len(self.arguments) - 1}")
@@ -331,6 +339,7 @@ class _Entry(kernel.Entry):
         self.setup += [f"    *reinterpret_cast<__gm__ uint64_t*>(list_{name} + {8 * (at + i)}) = "
                        f"reinterpret_cast<uint64_t>({parameter});" for i, parameter in enumerate(own)]
         self.setup += [f"    dcci(reinterpret_cast<__gm__ uint64_t*>(list_{name}), ENTIRE_DATA_CACHE, CACHELINE_OUT);"]
+        self.setup += ["    dsb(DSB_ALL);"]  # threads read the addresses, too
         self.passed.append(f"list_{name}")
 
 

@@ -145,6 +145,7 @@ class Generator {
                              param.GetInitValueList().empty()
                          ? "false"
                          : "true") +
+                    ",\"computed\":" + (param.IsOutputShapeDependOnCompute() ? "true" : "false") +
                     "}";
         }
         return "[" + text + "]";
