@@ -24,22 +24,27 @@ bool has_operations(const Instruction&) { return true; }
 
 // Only mem_bar orders loads and stores of one function: a load may be done before a store that precedes it.
 void check_memory_order(UndefinedCheck& check) {
-    const VectorProgram& program = vector_program(check.execution().instruction);
+    const Execution& e = check.execution();
+    const VectorProgram& program = vector_program(e.instruction);
     const std::span<const VectorOperation> operations = program.operations();
+    const std::vector<VectorProgram::Extent> extents =
+        program.extents(ub_of(e), e.ub_bytes, e.numerics);
     std::vector<size_t> stores;  // since the last barrier
     DataFinding finding;
     for (size_t i = 0; i < operations.size(); ++i) {
         const VectorOperation& op = operations[i];
         const VectorUnit unit = info(op.opcode).unit;
-        const VectorProgram::Extent bytes = program.extent(i);
+        const VectorProgram::Extent bytes = extents[i];
         if (op.opcode == VectorOpcode::kMEM_BAR &&
             (op.mode == VectorMode::kVvAll || op.mode == VectorMode::kVstVld))
             stores.clear();
         if (unit == VectorUnit::kStore) stores.push_back(i);
         if (unit != VectorUnit::kLoad) continue;
         for (const size_t store : stores) {
-            const VectorProgram::Extent stored = program.extent(store);
-            if (bytes.end <= stored.begin || stored.end <= bytes.begin) continue;
+            const VectorProgram::Extent stored = extents[store];
+            if (stored.begin == stored.end || bytes.end <= stored.begin ||
+                stored.end <= bytes.begin)
+                continue;
             if (finding.count++ != 0) break;
             finding.code = "N12";
             finding.operand = VectorProgram::kMostRuns;

@@ -456,6 +456,24 @@ VectorProgram::Outside VectorProgram::run(std::byte* ub, uint64_t ub_bytes,
     return {lanes.outside, lanes.first_outside};
 }
 
+std::vector<VectorProgram::Extent> VectorProgram::extents(const std::byte* ub, uint64_t ub_bytes,
+                                                          Numerics numerics) const {
+    std::vector<Extent> result = extents_;
+    const auto appends = [](const VectorOperation& op) {
+        return op.opcode == VectorOpcode::kVSTUR;
+    };
+    if (std::none_of(operations_.begin(), operations_.end(), appends)) return result;
+    std::vector<std::byte> copy(ub, ub + ub_bytes);
+    std::vector<VectorRegister> file(registers_);
+    VectorLanes lanes(file.data(), copy.data(), ub_bytes, numerics);
+    for (size_t i = 0; i < operations_.size(); ++i) {
+        const uint32_t begin = operations_[i].address + lanes.appended;
+        lanes.compute(operations_[i]);
+        if (appends(operations_[i])) result[i] = {begin, begin + lanes.squeezed};
+    }
+    return result;
+}
+
 std::vector<VectorProgram::Extent> VectorProgram::depending(const std::byte* ub, uint64_t ub_bytes,
                                                             Numerics numerics,
                                                             std::span<const Extent> unset) const {

@@ -44,6 +44,9 @@ class VectorProgram {
     // Range of UB that an operation may touch, empty if none.
     using Extent = ByteExtent;
     Extent extent(size_t operation) const { return extents_[operation]; }
+    // The ranges of all operations. `ub`: byte 0 of UB, whose data decide what VSTUR stores; a copy
+    // is changed.
+    std::vector<Extent> extents(const std::byte* ub, uint64_t ub_bytes, Numerics numerics) const;
 
     // True if it accesses addresses that depend on data.
     bool follows_data() const;

@@ -162,6 +162,31 @@ class VectorFunctions(bodies.Bodies):
                     self.assertIn(f"VLDS (line {self.line_of('vlds(again')})", finding["message"])
                     self.assertIn(f"VSTS (line {self.line_of('vsts(value')})", finding["message"])
 
+    def test_a_load_behind_a_store_of_as_many_lanes_as_were_kept(self):
+        body = TWICE_PLUS_ONE + """    __VEC_SCOPE__ {
+        sprclr(SPR_AR);
+        UnalignReg rest;
+        MaskReg all = pset_b32(PAT_ALL);
+        for (uint16_t i = 0; i < 2; ++i) {
+            MaskReg above, below;
+            vector_f32 value, first, second;
+            vlds(value, source, READ, NORM);
+            vcmps_gt(above, value, 0.0f, all);
+            vcmps_le(below, value, 0.0f, all);
+            vsqz(first, value, above, MODE_STORED);
+            vstur(rest, first, source, POST_UPDATE);
+            vsqz(second, value, below, MODE_STORED);
+            vstur(rest, second, source, POST_UPDATE);
+        }
+        vstar(rest, source);
+    }
+"""
+        # Both stores together have the 64 elements of an iteration.
+        self.assertEqual(self.findings(body.replace("READ", "i * 64")), [])
+        found = self.findings(body.replace("READ", "0"))
+        self.assertEqual([finding["code"] for finding in found], ["N12"])
+        self.assertIn(f"reads byte 0 of UB, which VSTUR (line {self.line_of('vstur(rest, first')})", found[0]["message"])
+
     def test_an_address_that_is_not_aligned(self):
         text = self.error(TWICE_PLUS_ONE.replace("vlds(value, source, i * 64", "vlds(value, source, i * 64 + 1"), "V03")
         self.assertIn(f"k.cpp:{self.line_of('vlds(value')}: error: VLDS is at byte 4 of UB", text)
