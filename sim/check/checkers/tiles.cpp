@@ -391,10 +391,11 @@ void TileChecker::on_issue_accesses(const InstructionEvent& event, const Footpri
             const uint32_t at = entry_of(memory, operand.tile, piece.region);
             const Use use{info(instruction.opcode).name, operands[piece.operand].name,
                           instruction.location};
-            // An intrinsic reads bytes, possibly of several tiles.
+            // Intrinsics and vector functions read bytes, possibly of several tiles.
             if (writing)
                 write(memory, at, piece.region, event.sequence + 1, use);
-            else if (!is_intrinsic(instruction.opcode))
+            else if (!is_intrinsic(instruction.opcode) &&
+                     !info(instruction.opcode).traits->any_bytes)
                 read(event, memory, at, piece.region, use);
         }
 }
