@@ -23,6 +23,17 @@
 #define PTOSIM_CONSTEXPR
 #endif
 
+/* A call whose place in the kernel is read from its return address: the calls of two branches stay
+ * two. */
+#if defined(__has_attribute)
+#if __has_attribute(nomerge)
+#define PTOSIM_PLACED __attribute__((nomerge))
+#endif
+#endif
+#ifndef PTOSIM_PLACED
+#define PTOSIM_PLACED
+#endif
+
 #define PTOSIM_ABI_VERSION 4
 
 /* ---- numbers ----------------------------------------------------------------------------- */
@@ -250,7 +261,7 @@ typedef struct ptosim_intrinsic {
 
 /* Puts an instruction into the queue of its pipe; waits while the queue is full. An illegal one
  * ends the run with a diagnostic at `where`. */
-PTOSIM_ABI void ptosim_issue(const ptosim_instruction* instruction);
+PTOSIM_ABI PTOSIM_PLACED void ptosim_issue(const ptosim_instruction* instruction);
 
 /* Puts a vector function into the queue of pipe V, as ptosim_issue does an instruction. `where`: its
  * first line. The array is read before the call returns. */
@@ -258,7 +269,7 @@ PTOSIM_ABI void ptosim_vector_function(const ptosim_vector_operation* operations
                                        ptosim_location where);
 
 /* Puts an intrinsic into the queue of its pipe, as ptosim_issue does an instruction. */
-PTOSIM_ABI void ptosim_issue_intrinsic(const ptosim_intrinsic* intrinsic);
+PTOSIM_ABI PTOSIM_PLACED void ptosim_issue_intrinsic(const ptosim_intrinsic* intrinsic);
 
 /* The registers of the core that runs the kernel, to read and to write. Valid until the block ends. */
 PTOSIM_ABI ptosim_registers* ptosim_core_registers(void);
