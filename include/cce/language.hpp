@@ -77,7 +77,9 @@
 #endif
 #define __simd_callee__
 #define __simt_callee__ __aicore__
-#define __callee__
+// The library declares max and min of threads for each type, which its compiler has: these are the
+// templates of cce/scalar.hpp.
+#define __callee__ __attribute__((enable_if(false, "a declaration without a function")))
 #define __kfc_workspace__ __ptosim_workspace__  // sim/compile/rewrite.h
 #if __NPU_ARCH__ == 3510
 #define __BLOCK_LOCAL__  // of inline variables, which are declared extern first; each core has statics of its own
