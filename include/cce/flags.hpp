@@ -53,7 +53,7 @@ constexpr int abi_pipe(pipe_t pipe) {
     return pipe == PIPE_FIX ? static_cast<int>(PTOSIM_PIPE_FIX) : kPipes[pipe];
 }
 
-inline void flag(Opcode opcode, pipe_t source, pipe_t destination, int64_t id,
+PTOSIM_PLACED inline void flag(Opcode opcode, pipe_t source, pipe_t destination, int64_t id,
                  ptosim_location where) {
     issue(opcode, where, {},
           {attribute(PTOSIM_ATTR_SOURCE_PIPE, abi_pipe(source)),
@@ -64,13 +64,13 @@ inline void flag(Opcode opcode, pipe_t source, pipe_t destination, int64_t id,
 }  // namespace pto::ptosim_detail
 
 // ---- within a core ---------------------------------------------------------------------------
-inline void set_flag(pipe_t source, pipe_t destination, int64_t id, PTO_DETAIL_WHERE) {
+PTOSIM_PLACED inline void set_flag(pipe_t source, pipe_t destination, int64_t id, PTO_DETAIL_WHERE) {
     pto::ptosim_detail::flag(PTO_DETAIL_OPCODE(SET_FLAG), source, destination, id, where);
 }
-inline void wait_flag(pipe_t source, pipe_t destination, int64_t id, PTO_DETAIL_WHERE) {
+PTOSIM_PLACED inline void wait_flag(pipe_t source, pipe_t destination, int64_t id, PTO_DETAIL_WHERE) {
     pto::ptosim_detail::flag(PTO_DETAIL_OPCODE(WAIT_FLAG), source, destination, id, where);
 }
-inline void pipe_barrier(pipe_t pipe, PTO_DETAIL_WHERE) {
+PTOSIM_PLACED inline void pipe_barrier(pipe_t pipe, PTO_DETAIL_WHERE) {
     using namespace pto::ptosim_detail;
     issue(PTO_DETAIL_OPCODE(PIPE_BARRIER), where, {},
           {attribute(PTOSIM_ATTR_DESTINATION_PIPE, abi_pipe(pipe))});
@@ -78,7 +78,7 @@ inline void pipe_barrier(pipe_t pipe, PTO_DETAIL_WHERE) {
 
 #ifdef PTO_NPU_ARCH_A5
 namespace pto::ptosim_detail {
-inline void buffer_token(Opcode opcode, pipe_t pipe, int64_t id, int64_t mode,
+PTOSIM_PLACED inline void buffer_token(Opcode opcode, pipe_t pipe, int64_t id, int64_t mode,
                          ptosim_location where) {
     issue(opcode, where, {},
           {attribute(PTOSIM_ATTR_SOURCE_PIPE, abi_pipe(pipe)),
@@ -86,10 +86,10 @@ inline void buffer_token(Opcode opcode, pipe_t pipe, int64_t id, int64_t mode,
            attribute(PTOSIM_ATTR_EVENT, id), attribute(PTOSIM_ATTR_BUFFER_MODE, mode)});
 }
 }  // namespace pto::ptosim_detail
-inline void get_buf(pipe_t pipe, int64_t id, int64_t mode, PTO_DETAIL_WHERE) {
+PTOSIM_PLACED inline void get_buf(pipe_t pipe, int64_t id, int64_t mode, PTO_DETAIL_WHERE) {
     pto::ptosim_detail::buffer_token(PTO_DETAIL_OPCODE(GET_BUF), pipe, id, mode, where);
 }
-inline void rls_buf(pipe_t pipe, int64_t id, int64_t mode, PTO_DETAIL_WHERE) {
+PTOSIM_PLACED inline void rls_buf(pipe_t pipe, int64_t id, int64_t mode, PTO_DETAIL_WHERE) {
     pto::ptosim_detail::buffer_token(PTO_DETAIL_OPCODE(RLS_BUF), pipe, id, mode, where);
 }
 #endif

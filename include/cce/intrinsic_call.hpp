@@ -111,7 +111,7 @@ class IntrinsicCall {
         call_.scalar_type = scalar.type;
         call_.arguments[call_.argument_count++] = scalar.bits;
     }
-    void issue() const { ptosim_issue_intrinsic(&call_); }
+    PTOSIM_PLACED void issue() const { ptosim_issue_intrinsic(&call_); }
 
  private:
     ptosim_intrinsic call_;
@@ -119,7 +119,7 @@ class IntrinsicCall {
 };
 
 template <class... Arguments_>
-void issue_intrinsic(uint32_t opcode, const char* name, ptosim_location where,
+PTOSIM_PLACED void issue_intrinsic(uint32_t opcode, const char* name, ptosim_location where,
                      const Arguments_&... arguments) {
     IntrinsicCall call(opcode, name, where);
     (call.add(arguments), ...);

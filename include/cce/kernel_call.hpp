@@ -47,7 +47,7 @@ constexpr ptosim_attribute attribute(ptosim_attribute_key key, Value value) {
     return {static_cast<uint32_t>(key), static_cast<int32_t>(value)};
 }
 
-inline void issue(Opcode opcode, ptosim_location where, const ptosim_operand* operands,
+PTOSIM_PLACED inline void issue(Opcode opcode, ptosim_location where, const ptosim_operand* operands,
                   size_t operand_count, const ptosim_attribute* attributes,
                   size_t attribute_count) {
     ptosim_instruction instruction{};
@@ -60,7 +60,7 @@ inline void issue(Opcode opcode, ptosim_location where, const ptosim_operand* op
     instruction.where = where;
     ptosim_issue(&instruction);
 }
-inline void issue(Opcode opcode, ptosim_location where,
+PTOSIM_PLACED inline void issue(Opcode opcode, ptosim_location where,
                   std::initializer_list<ptosim_operand> operands,
                   std::initializer_list<ptosim_attribute> attributes = {}) {
     issue(opcode, where, operands.begin(), operands.size(), attributes.begin(), attributes.size());
