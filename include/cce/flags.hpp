@@ -54,7 +54,7 @@ constexpr int abi_pipe(pipe_t pipe) {
 }
 
 PTOSIM_PLACED inline void flag(Opcode opcode, pipe_t source, pipe_t destination, int64_t id,
-                 ptosim_location where) {
+                               ptosim_location where) {
     issue(opcode, where, {},
           {attribute(PTOSIM_ATTR_SOURCE_PIPE, abi_pipe(source)),
            attribute(PTOSIM_ATTR_DESTINATION_PIPE, abi_pipe(destination)),
@@ -64,10 +64,12 @@ PTOSIM_PLACED inline void flag(Opcode opcode, pipe_t source, pipe_t destination,
 }  // namespace pto::ptosim_detail
 
 // ---- within a core ---------------------------------------------------------------------------
-PTOSIM_PLACED inline void set_flag(pipe_t source, pipe_t destination, int64_t id, PTO_DETAIL_WHERE) {
+PTOSIM_PLACED inline void set_flag(pipe_t source, pipe_t destination, int64_t id,
+                                   PTO_DETAIL_WHERE) {
     pto::ptosim_detail::flag(PTO_DETAIL_OPCODE(SET_FLAG), source, destination, id, where);
 }
-PTOSIM_PLACED inline void wait_flag(pipe_t source, pipe_t destination, int64_t id, PTO_DETAIL_WHERE) {
+PTOSIM_PLACED inline void wait_flag(pipe_t source, pipe_t destination, int64_t id,
+                                    PTO_DETAIL_WHERE) {
     pto::ptosim_detail::flag(PTO_DETAIL_OPCODE(WAIT_FLAG), source, destination, id, where);
 }
 PTOSIM_PLACED inline void pipe_barrier(pipe_t pipe, PTO_DETAIL_WHERE) {
@@ -79,7 +81,7 @@ PTOSIM_PLACED inline void pipe_barrier(pipe_t pipe, PTO_DETAIL_WHERE) {
 #ifdef PTO_NPU_ARCH_A5
 namespace pto::ptosim_detail {
 PTOSIM_PLACED inline void buffer_token(Opcode opcode, pipe_t pipe, int64_t id, int64_t mode,
-                         ptosim_location where) {
+                                       ptosim_location where) {
     issue(opcode, where, {},
           {attribute(PTOSIM_ATTR_SOURCE_PIPE, abi_pipe(pipe)),
            attribute(PTOSIM_ATTR_DESTINATION_PIPE, abi_pipe(pipe)),

@@ -120,7 +120,7 @@ class IntrinsicCall {
 
 template <class... Arguments_>
 PTOSIM_PLACED void issue_intrinsic(uint32_t opcode, const char* name, ptosim_location where,
-                     const Arguments_&... arguments) {
+                                   const Arguments_&... arguments) {
     IntrinsicCall call(opcode, name, where);
     (call.add(arguments), ...);
     call.issue();

@@ -47,9 +47,9 @@ constexpr ptosim_attribute attribute(ptosim_attribute_key key, Value value) {
     return {static_cast<uint32_t>(key), static_cast<int32_t>(value)};
 }
 
-PTOSIM_PLACED inline void issue(Opcode opcode, ptosim_location where, const ptosim_operand* operands,
-                  size_t operand_count, const ptosim_attribute* attributes,
-                  size_t attribute_count) {
+PTOSIM_PLACED inline void issue(Opcode opcode, ptosim_location where,
+                                const ptosim_operand* operands, size_t operand_count,
+                                const ptosim_attribute* attributes, size_t attribute_count) {
     ptosim_instruction instruction{};
     instruction.opcode = opcode.code;
     instruction.name = opcode.name;
@@ -61,8 +61,8 @@ PTOSIM_PLACED inline void issue(Opcode opcode, ptosim_location where, const ptos
     ptosim_issue(&instruction);
 }
 PTOSIM_PLACED inline void issue(Opcode opcode, ptosim_location where,
-                  std::initializer_list<ptosim_operand> operands,
-                  std::initializer_list<ptosim_attribute> attributes = {}) {
+                                std::initializer_list<ptosim_operand> operands,
+                                std::initializer_list<ptosim_attribute> attributes = {}) {
     issue(opcode, where, operands.begin(), operands.size(), attributes.begin(), attributes.size());
 }
 

@@ -128,6 +128,17 @@ REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21"
             where = tree.Tree(str(root / "sum"), folder, {})
             self.assertEqual(host._registrars([own], where), [str(root / f"{name}/op_host/{name}.cpp") for name in ("mean", "mode")])
 
+    def test_sources_that_define_a_function_go_before_nearer_ones_that_call_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("own/a", "own/b", "own/c", "own/d", "common/cache"):
+                (root / name).parent.mkdir(exist_ok=True)
+                (root / f"{name}.cpp").write_text("int use()\n{\n    return Prepare(1);\n}\n")
+            (root / "common/cache.cpp").write_text("namespace optiling {\nge::graphStatus Prepare(int n) { return 0; }\n}\n")
+            found = host._definers("optiling::Prepare(int)", tree.Tree(str(root / "own"), folder, {}))
+            self.assertEqual(found[0], str(root / "common/cache.cpp"))
+            self.assertEqual(len(found), 4)
+
     def test_attributes_of_a_prototype(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "op_graph" / "sum_proto.h"

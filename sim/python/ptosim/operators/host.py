@@ -307,6 +307,8 @@ def _definers(symbol: str, tree: Tree) -> List[str]:
     parts = plain.split("::")
     pattern = re.compile(rf"\b{re.escape(parts[-1])}\s*::" if table else rf"\b{re.escape(parts[-1])}\s*\(")
     scope = parts[-2] if len(parts) > 2 and not table else ""
+    # Definitions begin a line, calls are indented.
+    defines = re.compile(rf"^[A-Za-z_][^\n;=()]*\b{re.escape(parts[-1])}\s*\(", re.MULTILINE)
     found = []
     for file, paths in headers_below(tree.repository).items():
         if not file.endswith((".cpp", ".cc")):
@@ -316,8 +318,9 @@ def _definers(symbol: str, tree: Tree) -> List[str]:
                 continue
             text = text_of(path)
             if parts[-1] in text and scope in text and pattern.search(text):
-                found.append(path)
-    return sorted(found, key=lambda path: (-len(os.path.commonpath((path, tree.operator))), path))[:4]
+                found.append((not table and not defines.search(text), path))
+    near = sorted(found, key=lambda one: (one[0], -len(os.path.commonpath((one[1], tree.operator))), one[1]))
+    return [path for _, path in near[:4]]
 
 
 def library(tree: Tree, chip: str) -> Library:
