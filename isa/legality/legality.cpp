@@ -246,6 +246,7 @@ bool operands_are_well_formed(const Instruction& instruction, const InstructionI
             row.pipe == PipeRule::kFill && operand.tile.space == Space::kL1 && i == 0;
         if (!check_tile(operand.tile, scratch || reaches_beyond_its_row(operand.tile), filled, who, at, problem)) return false;
     }
+    if (row.traits->any_bytes) return true;  // a vector function may also access none
     unsigned source = 0;
     const Operand* typed = first_typed_source(instruction, row, source);
     if (row.semantics != nullptr && typed != nullptr && !types.contains(dtype_of(*typed)))

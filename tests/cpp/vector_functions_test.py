@@ -162,6 +162,16 @@ class VectorFunctions(bodies.Bodies):
                     self.assertIn(f"VLDS (line {self.line_of('vlds(again')})", finding["message"])
                     self.assertIn(f"VSTS (line {self.line_of('vsts(value')})", finding["message"])
 
+    def test_a_function_without_accesses(self):
+        self.assertEqual(self.findings(TWICE_PLUS_ONE + """    __VEC_SCOPE__ {
+        MaskReg all = pset_b32(PAT_ALL);
+        vector_f32 value;
+        vdup(value, 1.0f, all, MODE_ZEROING);
+        for (uint16_t i = 0; i < (kCount - 1000); ++i) vsts(value, target, i * 64, NORM_B32, all);
+    }
+"""), [])
+        np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2) + np.float32(1))
+
     def test_a_load_behind_a_store_of_as_many_lanes_as_were_kept(self):
         body = TWICE_PLUS_ONE + """    __VEC_SCOPE__ {
         sprclr(SPR_AR);
