@@ -36,6 +36,7 @@
 #include "exe_graph/runtime/continuous_vector.h"
 #include "exe_graph/runtime/tiling_data.h"
 #include "graph/tensor.h"
+#include "platform/platform_ascendc.h"
 #include "platform/platform_infos_def.h"
 #include "register/op_def_registry.h"
 #include "register/op_impl_registry_base.h"
@@ -482,6 +483,8 @@ int main(int argc, char** argv) {
     if (argc != 3) stop("two arguments are needed: LIBRARY, and definition, tiling or shapes");
     if (dlopen(argv[1], RTLD_LAZY | RTLD_GLOBAL) == nullptr)
         stop(std::string("library: ") + dlerror());
+    // Ascend C's library asks for the chip of this process, whose name it would get from a library of the runtime.
+    platform_ascendc::PlatformAscendCManager::GetInstance("the simulated chip");
     if (std::strcmp(argv[2], "definition") == 0) {
         std::cout << ops::Generator::definitions(short_soc()) << "\n";
         return 0;

@@ -22,6 +22,9 @@ static ge::graphStatus ScaledSumTiling(gert::TilingContext* context) {
     }
     const float* alpha = context->GetAttrs()->GetFloat(0);
     auto platform = platform_ascendc::PlatformAscendC(context->GetPlatformInfo());
+    // The library's own functions of tilings ask for the chip of the process.
+    auto* own = platform_ascendc::PlatformAscendCManager::GetInstance();
+    if (own == nullptr || own->GetCoreNumAiv() != platform.GetCoreNumAiv()) return ge::GRAPH_FAILED;
     const auto rows = static_cast<uint32_t>((total + kRow - 1) / kRow);
     const uint32_t blocks = std::min(platform.GetCoreNumAiv(), rows);
     ScaledSumTilingData data;
