@@ -198,11 +198,11 @@ class Operators(Suite):
         values, types = {}, {}
         if case.origin == "reference":
             values = model.inputs(rng)
-            types = {name: model.types.get(name) or np.dtype(array.dtype).name for name, array in values.items()}
+            values = {name: array if isinstance(array, list) else [array] for name, array in values.items()}
+            types = {name: model.types.get(name) or np.dtype(arrays[0].dtype).name for name, arrays in values.items()}
             types = {name: {"float32": "f32", "float16": "f16"}.get(kind) or kind.replace("uint", "u").replace("int", "i")
                      for name, kind in types.items()}
-            values = {name: [array] for name, array in values.items()}
-            shapes = {name: [tuple(map(int, text.split("x")))] for name, text in model.shapes.items()}
+            shapes = {name: [tuple(map(int, one.split("x"))) for one in text.split(";")] for name, text in model.shapes.items()}
         else:
             numbers = {row["name"]: operators_cases.NUMBERS[case.inputs[row["name"]][0].dtype] for row in operator.inputs
                        if row["name"] in case.inputs and case.inputs[row["name"]][0].dtype in operators_cases.NUMBERS}
