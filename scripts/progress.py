@@ -18,10 +18,11 @@ LINES_OF_A_FAILURE = 60
 
 
 def share_done(line):
-    """The share of the work that has begun when a build prints this line; None if the line has no number."""
+    """The share of the work that has begun when a build prints this line; None if the line has no number, and for the
+    steps by which Ninja makes its own files anew before it builds."""
     if match := PERCENT.match(line):
         return int(match[1]) / 100
-    if match := STEPS.match(line):
+    if (match := STEPS.match(line)) and "Re-running CMake" not in line and "Re-checking globbed" not in line:
         return int(match[1]) / max(int(match[2]), 1)
     return None
 
@@ -75,7 +76,7 @@ def run(log, command, progress):
             done = share_done(line)
             if done is not None:
                 share = max(share, done)
-                progress.show(share, time.monotonic() - begun)
+                progress.show(min(share, 0.99), time.monotonic() - begun)  # the last step has only begun
     if build.returncode == 0:
         progress.end(time.monotonic() - begun)
     else:

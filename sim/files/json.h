@@ -131,6 +131,8 @@ class Json {
     const Json& at(std::string_view name) const;
     Json& at(std::string_view name) { return const_cast<Json&>(std::as_const(*this).at(name)); }
     const Json& operator[](std::string_view name) const { return at(name); }
+    // Without these, clang++ finds `json["name"]` ambiguous with the built-in index[pointer].
+    const Json& operator[](const char* name) const { return at(name); }
     template <json_traits::Index I>
     const Json& at(I index) const {
         return element(static_cast<size_t>(index));
@@ -145,6 +147,7 @@ class Json {
     }
     // Adds the member if there is none. Null becomes an object.
     Json& operator[](std::string_view name);
+    Json& operator[](const char* name) { return (*this)[std::string_view(name)]; }
     bool contains(std::string_view name) const { return member(name) != nullptr; }
     // The member's value, or `otherwise` if there is none.
     template <class T>

@@ -71,7 +71,7 @@ class InThread {
         ptosim_watched.next_event = next;
         ptosim_watched.last_event = limit;
         ptosim_watched.counted = ptosim_scalar_instructions;
-        ptosim_watched.last_load = 0;
+        ptosim_watched.last_load = ptosim_watched.load_before = 0;
     }
     InThread(const InThread&) = delete;
     InThread& operator=(const InThread&) = delete;
@@ -619,7 +619,10 @@ bool ThreadBlock::is_local(const void* pointer) const {
 void ThreadBlock::note_load(const void* address) {
     constexpr unsigned kRepeats = 16;
     const auto at = reinterpret_cast<uint64_t>(address);
-    if (std::exchange(ptosim_watched.last_load, at) != at) ptosim_watched.repeats = 0;
+    if (at != ptosim_watched.last_load) {
+        if (at != ptosim_watched.load_before) ptosim_watched.repeats = 0;
+        ptosim_watched.load_before = std::exchange(ptosim_watched.last_load, at);
+    }
     if (++ptosim_watched.repeats >= kRepeats) poll();
 }
 

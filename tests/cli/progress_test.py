@@ -23,6 +23,7 @@ class ProgressLine(unittest.TestCase):
         self.assertEqual(progress.share_done("[  7%] Building CXX object a.o\n"), 0.07)
         self.assertEqual(progress.share_done("[3/12] Linking a\n"), 0.25)
         self.assertIsNone(progress.share_done("make: done\n"))
+        self.assertIsNone(progress.share_done("[2/2] Re-running CMake...\n"))
 
     def test_a_terminal_has_one_line(self):
         out = io.StringIO()
@@ -43,11 +44,12 @@ class Builds(unittest.TestCase):
             return done, log.read_text()
 
     def test_a_log_has_a_line_for_each_tenth(self):
-        done, log = self.build("for p in 1 5 10 11 19 20 55; do echo \"[ $p%] Building\"; done")
+        done, log = self.build("for p in 1 5 10 11 19 20 55 100; do echo \"[ $p%] Building\"; done")
         lines = done.stdout.splitlines()
-        self.assertEqual([line.split(",")[0] for line in lines[:-1]], ["building: 10 %", "building: 20 %", "building: 55 %"])
+        self.assertEqual([line.split(",")[0] for line in lines[:-1]], ["building: 10 %", "building: 20 %", "building: 55 %",
+                                                                       "building: 99 %"])
         self.assertIn("built in", lines[-1])
-        self.assertEqual(len(log.splitlines()), 7)
+        self.assertEqual(len(log.splitlines()), 8)
 
     def test_a_failure_shows_its_end_and_keeps_its_code(self):
         done, _ = self.build("seq 100; echo 'x.cpp:1: error: no'; exit 3")
