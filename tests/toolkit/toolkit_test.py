@@ -574,6 +574,13 @@ target_link_libraries(rows PRIVATE kernels ascendcl platform)
             "last 207000 207000 0", "other device 107001", "streams (0, 0, 0) (1, 0, 0) (2, 0, 0)",
             "memory 0 0", "limits (0, 6) (0, 4) (0, 20) 107000", "end 0 0"])
 
+    def test_memory_that_is_mapped_to_reserved_addresses(self):
+        done = self.call(sys.executable, os.path.join(HERE, "reserved_memory.py"), PTOSIM_CHIP="ascend910b4")
+        self.assertEqual(done.stdout.splitlines(), [
+            "cores [20, 40, 100663296]", "0 2097152", "sizes 107000 107000", "map 0 107000 107000 107000 107000",
+            "unmap 0 107000", "two 0", "elsewhere 0 of one.. of two..", "exchange 0 0 0 0 of one.. of two..",
+            "free 107000 0 0 107000", "release 0 0 0 0 107000", "end 0 0"])
+
     def test_tiling_data_and_figures_of_the_chip(self):
         # A structure of the same members, as a kernel declares it, reads the saved bytes. Figures:
         # models/ascend910b4.json and ascend950pr.json have the sources.

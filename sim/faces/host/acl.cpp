@@ -108,6 +108,13 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value
         *value = attribute(device, attr);
     });
 }
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
+    constexpr aclrtDevAttr kSame[] = {ACL_DEV_ATTR_AICORE_CORE_NUM, ACL_DEV_ATTR_VECTOR_CORE_NUM,
+                                      ACL_DEV_ATTR_L2_CACHE_SIZE};
+    const auto at = static_cast<size_t>(deviceInfo);
+    return aclrtGetDeviceInfo(
+        deviceId, at < std::size(kSame) ? kSame[at] : static_cast<aclrtDevAttr>(-1), value);
+}
 aclError aclrtGetDevice(int32_t* deviceId) {
     return quick_call([&](AclDevice&) {
         check_result(deviceId, "aclrtGetDevice");
@@ -214,6 +221,55 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 aclError aclrtFree(void* devPtr) {
     return call([&](AclDevice& device) { device.memory().release(devPtr); });
 }
+
+// ---- reserved addresses
+
+aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp*, aclrtMemGranularityOptions,
+                                          size_t* granularity) {
+    return quick_call([&](AclDevice&) {
+        check_result(granularity, "aclrtMemGetAllocationGranularity");
+        *granularity = ptosim::ReservedMemory::kGranularity;
+    });
+}
+aclError aclrtReserveMemAddress(void** virPtr, size_t size, size_t, void* expectPtr, uint64_t) {
+    return call([&](AclDevice& device) {
+        check_result(virPtr, "aclrtReserveMemAddress");
+        if (expectPtr != nullptr)
+            throw bad("aclrtReserveMemAddress: expectPtr is not null",
+                      ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+        *virPtr = reinterpret_cast<void*>(device.reserved().reserve(device.memory(), size));
+    });
+}
+aclError aclrtReleaseMemAddress(void* virPtr) {
+    return call([&](AclDevice& device) {
+        device.reserved().release(device.memory(), reinterpret_cast<uint64_t>(virPtr));
+    });
+}
+aclError aclrtMallocPhysical(aclrtDrvMemHandle* handle, size_t size,
+                             const aclrtPhysicalMemProp* prop, uint64_t) {
+    return quick_call([&](AclDevice& device) {
+        check_result(handle, "aclrtMallocPhysical");
+        if (prop != nullptr && prop->location.type != ACL_MEM_LOCATION_TYPE_DEVICE)
+            throw bad("aclrtMallocPhysical: memory of the host", ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+        *handle = reinterpret_cast<void*>(device.reserved().make(size));
+    });
+}
+aclError aclrtFreePhysical(aclrtDrvMemHandle handle) {
+    return call(
+        [&](AclDevice& device) { device.reserved().free(reinterpret_cast<uint64_t>(handle)); });
+}
+aclError aclrtMapMem(void* virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t) {
+    return call([&](AclDevice& device) {
+        if (offset != 0) throw bad("aclrtMapMem: an offset", ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
+        device.reserved().map(device.memory(), reinterpret_cast<uint64_t>(virPtr), size,
+                              reinterpret_cast<uint64_t>(handle));
+    });
+}
+aclError aclrtUnmapMem(void* virPtr) {
+    return call(
+        [&](AclDevice& device) { device.reserved().unmap(reinterpret_cast<uint64_t>(virPtr)); });
+}
+
 // For programs that also name devices that there are not: selects the device if this process has it. Returns the number
 // of devices that one process can use.
 PTOSIM_ABI int ptosim_select_device(int number) {

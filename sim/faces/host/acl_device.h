@@ -16,6 +16,7 @@
 #include "sim/faces/host/device_memory.h"
 #include "sim/faces/host/launch_profile.h"
 #include "sim/faces/host/pending_launches.h"
+#include "sim/faces/host/reserved_memory.h"
 #include "sim/faces/host/stream_captures.h"
 #include "sim/faces/host/streams.h"
 #include "sim/native/kernel.h"
@@ -40,6 +41,7 @@ class AclDevice {
     const ChipModel& model() const { return device_->model(); }
     std::mutex& mutex();
     DeviceMemory& memory() { return *memory_; }
+    ReservedMemory& reserved() { return reserved_; }
     GlobalMemory& device_memory() { return device_->memory(); }
     Streams& streams() { return *streams_; }
     StreamCaptures& captures() { return captures_; }
@@ -101,6 +103,7 @@ class AclDevice {
     const unsigned number_;
     std::unique_ptr<SimulatedDevice> device_;
     std::unique_ptr<DeviceMemory> memory_;
+    ReservedMemory reserved_;
     std::unique_ptr<Streams> streams_;
     std::unique_ptr<Communicators> communicators_;
     std::map<std::string, std::unique_ptr<NativeKernel>> kernels_;  // by module and site
