@@ -134,6 +134,20 @@ T read_argument(const uint64_t*& words) {
     return result.value;
 }
 
+/* A `void*` of a host, which kernels take for any pointer, as on the device. */
+struct HostAddress {
+    void* address;
+    template <class T>
+    operator T*() const {
+        return (T*)address;  // also to an address space
+    }
+};
+template <class T>
+T as_parameter(T value) {
+    return value;
+}
+inline HostAddress as_parameter(void* value) { return {value}; }
+
 /* Calls a kernel with arguments that are read in the order of its parameters. */
 template <class... A>
 struct KernelCall {
@@ -147,7 +161,7 @@ struct KernelCall<First, Rest...> {
     template <class F, class... Done>
     static void with(const F& function, const uint64_t* words, Done... done) {
         First value = read_argument<First>(words);
-        KernelCall<Rest...>::with(function, words, done..., value);
+        KernelCall<Rest...>::with(function, words, done..., as_parameter(value));
     }
 };
 

@@ -227,6 +227,17 @@ add_ops_compile_options(OP_NAME Sum COMPUTE_UNIT Ascend950 OPTIONS --cce-auto-sy
             self.assertEqual(found.links, {"other": str(root / "norm/other/op_kernel")})
             self.assertEqual((found.depth, list(found.missing)), (2, ["nowhere.h"]))
 
+    def test_headers_of_other_operators_are_further_than_common_ones(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            files = {"norm/own/op_kernel/own.cpp": '#include "base/a.h"\n#include "base/b.h"\n', "norm/other/base/a.h": "",
+                     "common/inc/base/a.h": "", "norm/other/base/b.h": "", "norm/other/op_host/other.cpp": ""}
+            for name, text in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            found = Includes([str(root / "norm/own/op_kernel/own.cpp")], [], str(root), str(root / "norm/own"))
+            self.assertEqual(found.added, [str(root / "common/inc"), str(root / "norm/other")])
+
 
 class Calls(unittest.TestCase):
     def test_parameters_of_generated_calls(self):
@@ -406,6 +417,21 @@ class Runs(unittest.TestCase):
         done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("calls: aclnnClippedRelu, aclnnScaledSum", done.stdout)
+        # Hosts of other compilers find tilings, and extensions of PyTorch the functions that make tensors.
+        (self.folder / "host.cpp").write_text(r"""#include "tiling/platform/platform_ascendc.h"
+#include "register/tilingdata_base.h"
+#include <dlfcn.h>
+#include <cstdio>
+int main() {
+    void* const calls = dlopen("libopapi.so", RTLD_LAZY);
+    std::printf("%u %d\n", platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAiv(),
+                calls != nullptr && dlsym(calls, "aclCreateTensor") != nullptr);
+}
+""")
+        script = f"""source {kit}/set_env.sh && g++ host.cpp -I$ASCEND_HOME_PATH/include -L$ASCEND_HOME_PATH/lib64 -ltiling_api \\
+                -lregister -lplatform -lascendcl -o host && PTOSIM_CHIP=ascend910b4 ./host"""
+        host_program = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(host_program.stdout, "40 1\n", host_program.stderr)
         self.check_calls(subprocess.run(["bash", "-c", f"source {kit}/set_env.sh && ./program"], cwd=self.folder, capture_output=True,
                                         text=True))
 

@@ -100,6 +100,26 @@ print((one.data_ptr() >> 38) - (two.data_ptr() >> 38))
                           ("libtorch_npu.so", made.library_dirs)):
             self.assertTrue(any(os.path.exists(os.path.join(folder, below)) for folder in of), below)
 
+    def test_an_extension_with_the_headers_of_torch_npu(self):
+        home, toolkit = os.path.dirname(torch.__file__), os.environ["ASCEND_HOME_PATH"]
+        package = os.path.dirname(torch_npu.__file__)
+        library = os.path.join(FOLDER, "extension.so")
+        subprocess.run(["g++", "-std=c++17", "-fPIC", "-shared", "-w", os.path.join(HERE, "torch_extension.cpp"), f"-I{home}/include",
+                        f"-I{home}/include/torch/csrc/api/include", f"-I{package}/include", f"-L{home}/lib", f"-L{package}/lib",
+                        f"-L{toolkit}/lib64", "-lc10", "-ltorch_cpu", "-ltorch", "-ltorch_npu", "-lascendcl", "-o", library],
+                       check=True)
+        torch.ops.load_library(library)
+        x = torch.randn(32, 64).half().npu()
+        self.assertEqual(torch.ops.ptosim_test.storage(x), [2])
+        self.assertEqual(torch.ops.ptosim_test.storage(x[2:].t()), [2])
+        # An extent of 64 is four boxes of 16 elements (32 bytes), one of 32 two boxes of 16 rows.
+        self.assertEqual(torch.ops.ptosim_test.storage(torch_npu.npu_format_cast(x, 29)), [29, 4, 2, 16, 16])
+        copy = torch.ops.ptosim_test.rows(x, 3, 5)
+        self.assertEqual((copy.device.type, copy.shape), ("npu", (5, 64)))
+        self.assertTrue(torch.equal(copy.cpu(), x.cpu()[3:8]))
+        with self.assertRaisesRegex(RuntimeError, "Nothing: an operator of the vendor's library"):
+            torch.ops.ptosim_test.vendors()
+
     def test_data_lies_in_device_memory(self):
         made = torch.arange(1000, dtype=torch.int32).npu()
         back = (ctypes.c_int32 * 1000)()

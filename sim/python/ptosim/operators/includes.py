@@ -39,6 +39,11 @@ def _is_stand_in(path: str) -> bool:
     return "/stub/" in path or "/3rd/" in path
 
 
+@functools.lru_cache(maxsize=4096)
+def _is_operator(folder: str) -> bool:
+    return any(os.path.isdir(os.path.join(folder, name)) for name in ("op_host", "op_kernel"))
+
+
 def _common(a: str, b: str) -> int:
     return len(os.path.commonpath((a, b)))
 
@@ -113,4 +118,13 @@ class Includes:
         return best
 
     def _nearest(self, candidates: Sequence[str]) -> str:
-        return max(candidates, key=lambda path: (_common(path, self._near), -len(path)))
+        return max(candidates, key=lambda path: (not self._is_of_another(path), _common(path, self._near), -len(path)))
+
+    def _is_of_another(self, path: str) -> bool:
+        """True for headers of other operators' folders, which are further than common ones."""
+        folder = os.path.dirname(path)
+        while len(folder) > len(self._root):
+            if _is_operator(folder):
+                return not (self._near + os.sep).startswith(folder + os.sep)
+            folder = os.path.dirname(folder)
+        return False

@@ -92,7 +92,7 @@ def package(folder: str, target: str, vendor: str) -> None:
 
 
 def toolkit(folder: str, made_for: Tree) -> None:
-    """Adds libraries and headers of two-phase calls to a toolkit."""
+    """Adds libraries and headers of two-phase calls and of hosts' tilings to a toolkit."""
     nnopbase = aclnn.engine(made_for)
     lib = os.path.join(folder, "lib64")
     for path in (nnopbase, host.platform(made_for).library):
@@ -102,9 +102,52 @@ def toolkit(folder: str, made_for: Tree) -> None:
         shutil.copyfile(path, target + ".new")
         os.replace(target + ".new", target)
     aclnn._link("libnnopbase.so", os.path.join(lib, "libopapi.so"))  # where programs look for aclCreateTensor
+    _link_hosts(host.platform(made_for).library, lib)
     include = os.path.join(folder, "include")
     aclnn._link(os.path.join(made_for.opbase, "include", "nnopbase", "aclnn"), os.path.join(include, "aclnn"))
     aclnn._link(os.path.join(made_for.opbase, "include", "aclnnop"), os.path.join(include, "aclnnop"))
+    roots = (made_for.metadef, made_for.opbase, made_for.ascendc)
+    # Where an installed toolkit has them, the first of a name. The compiler finds headers of kernels in the checkout.
+    for source in made_for.host_folders():
+        below = next((source[len(root):].strip(os.sep) for root in roots if source.startswith(root)), "")
+        if below.startswith(("include", "inc/external", "pkg_inc")) or source.startswith(tree.include_folder()):
+            kernels = [name for name in os.listdir(source) if name.startswith("kernel_") and source.startswith(made_for.ascendc)]
+            _merge(source, include, [*os.listdir(tree.include_folder()), *kernels])
+
+
+def _link_hosts(library: str, lib: str) -> None:
+    """Gives hosts of any compiler the tilings of Ascend C (-ltiling_api), and registries (-lregister): `library`, and
+    functions for what it lacks."""
+    folder = os.path.dirname(library)
+    rest = os.path.join(lib, "libhost_rest.so")
+    made = host._stand_ins([], library, folder, [os.path.join(tree.library_folder(), "libptosim.so")])
+    done = host._run([host.compiler(), "-shared", "-o", rest + ".new", made])
+    if done.returncode != 0:
+        raise misuse(f"{rest} cannot be made:\n{done.stderr.strip()}", "", "H02")
+    os.replace(rest + ".new", rest)
+    for name in ("tiling_api", "register"):
+        target = os.path.join(lib, f"lib{name}.so")
+        if os.path.lexists(target):
+            os.unlink(target)
+        _write(target, f"INPUT(-l{os.path.basename(library)[3:-3]} -lhost_rest)\n")
+
+
+def _merge(source: str, target: str, but: Sequence[str] = ()) -> None:
+    """Links headers of a folder, except some names, and unless the target has them."""
+    for name in sorted(set(os.listdir(source)) - set(but)):
+        path, link = os.path.join(source, name), os.path.join(target, name)
+        if not os.path.isdir(path):
+            if name.endswith(".h") and not os.path.lexists(link):
+                os.symlink(path, link)
+        elif not os.path.lexists(link):
+            os.symlink(path, link)
+        elif os.path.realpath(path) != os.path.realpath(link):
+            if os.path.islink(link):  # both folders have some
+                first = os.path.realpath(link)
+                os.unlink(link)
+                os.mkdir(link)
+                _merge(first, link)
+            _merge(path, link)
 
 
 def _write(path: str, text: str) -> None:

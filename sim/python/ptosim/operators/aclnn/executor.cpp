@@ -7,6 +7,7 @@
 
 #include "engine.h"
 #include "opdev/aicpu/aicpu_task.h"
+#include "opdev/format_utils.h"
 #include "opdev/op_def.h"
 #include "opdev/op_dfx.h"
 #include "opdev/platform.h"
@@ -394,6 +395,15 @@ ptosim_aclnn::Tensors tensors_of(const ptosim_argument& argument, aclOpExecutor&
     }
 }
 
+// A tensor with the shape of its view also in memory: PyTorch's extensions give memory one extent.
+const aclTensor* as_seen(const aclTensor* tensor, aclOpExecutor& executor) {
+    if (tensor->GetPlacement() == gert::kOnHost ||
+        op::IsPrivateFormat(tensor->GetStorageFormat()) ||
+        tensor->GetStorageShape() == tensor->GetViewShape())
+        return tensor;
+    return executor.CreateView(tensor, tensor->GetViewShape(), tensor->GetViewOffset());
+}
+
 std::string attribute_of(const ptosim_argument& argument) {
     switch (argument.kind) {
         case PTOSIM_BOOL:
@@ -440,7 +450,7 @@ aclnnStatus ptosim_aclnn_prepare(const char* api, const char* type,
         }
         side.push_back(argument.pointer != nullptr ? tensors_of(argument, *owner.get())
                                                    : ptosim_aclnn::Tensors());
-        for (const aclTensor* tensor : side.back())
+        for (const aclTensor*& tensor : side.back()) {
             if (tensor == nullptr || !op::IsContiguous(tensor)) {
                 ptosim_aclnn::report(std::string(api) + "GetWorkspaceSize: '" + argument.name +
                                      (tensor == nullptr
@@ -448,6 +458,8 @@ aclnnStatus ptosim_aclnn_prepare(const char* api, const char* type,
                                           : "' is not contiguous, and this call does not copy it"));
                 return tensor == nullptr ? ACLNN_ERR_PARAM_NULLPTR : ACLNN_ERR_PARAM_INVALID;
             }
+            tensor = as_seen(tensor, *owner.get());
+        }
     }
     const aclnnStatus status = ptosim_aclnn::plan(kernel->call, kernel->plan);
     if (status != ACLNN_SUCCESS) return status;

@@ -175,19 +175,39 @@ c10::Device device_of(std::optional<c10::Device> device) {
 
 constexpr c10::DispatchKeySet kKeys{c10::DispatchKey::PrivateUse1};
 
+// A tensor with a storage of make_storage, which PyTorch's own functions for new tensors do not
+// use. `stride`: none if `format` says it.
+at::Tensor made(at::IntArrayRef size, std::optional<at::IntArrayRef> stride, at::ScalarType type,
+                std::optional<at::MemoryFormat> format) {
+    const caffe2::TypeMeta meta = c10::scalarTypeToTypeMeta(type);
+    at::detail::check_size_nonnegative(size);
+    const size_t bytes = stride ? at::detail::computeStorageNbytes(size, *stride, meta.itemsize())
+                                : at::detail::computeStorageNbytesContiguous(size, meta.itemsize());
+    at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+        c10::Storage(make_storage({}, c10::SymInt(static_cast<int64_t>(bytes)), c10::DataPtr(),
+                                  &memory, true)),
+        kKeys, meta);
+    if (stride)
+        tensor.unsafeGetTensorImpl()->set_sizes_and_strides(size, *stride);
+    else if (size.size() != 1 || size[0] != 0)
+        tensor.unsafeGetTensorImpl()->set_sizes_contiguous(size);
+    if (format && *format != at::MemoryFormat::Contiguous)
+        tensor.unsafeGetTensorImpl()->empty_tensor_restride(*format);
+    return tensor;
+}
+
 at::Tensor empty(at::IntArrayRef size, std::optional<at::ScalarType> type,
                  std::optional<at::Layout>, std::optional<at::Device> device, std::optional<bool>,
                  std::optional<at::MemoryFormat> format) {
     const c10::DeviceGuard guard(device_of(device));
-    return at::detail::empty_generic(size, &memory, kKeys, c10::dtype_or_default(type), format);
+    return made(size, {}, c10::dtype_or_default(type), format);
 }
 
 at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
                          std::optional<at::ScalarType> type, std::optional<at::Layout>,
                          std::optional<at::Device> device, std::optional<bool>) {
     const c10::DeviceGuard guard(device_of(device));
-    return at::detail::empty_strided_generic(size, stride, &memory, kKeys,
-                                             c10::dtype_or_default(type));
+    return made(size, stride, c10::dtype_or_default(type), {});
 }
 
 // Contiguous, whatever the strides of `self` are: torch_npu 2.10 drops them, and operators that pass its memory to a
