@@ -43,7 +43,7 @@ NUMPY = {"f32": np.float32, "f16": np.float16, "i8": np.int8, "u8": np.uint8, "i
          "f64": np.float64, "c64": np.complex64, "hif8": np.uint8, "e5m2": np.uint8, "e4m3": np.uint8, "e8m0": np.uint8}
 # Relative and absolute error of a repository's reference, which computes in float32.
 ERRORS = {"f32": (1e-3, 1e-4), "f16": (4e-3, 4e-3), "bf16": (2e-2, 2e-2)}
-INDEX = re.compile(r"ind(ex|ices)|idx|ids?$|rows?$|slot|table|expert|perm|axis|seq|offset", re.IGNORECASE)
+INDEX = re.compile(r"ind(ex|ices)|idx|ids?$|rows?$|slot|table|expert|perm|axis|seq|offset|^pos(itions?)?$|location", re.IGNORECASE)
 
 
 def to_bf16(values):
@@ -70,9 +70,12 @@ def generated(rng, name, short, given, least):
     if kind.kind in "iu" and short != "bf16":
         low, high = (0, max(1, least)) if INDEX.search(name) or kind.itemsize == 8 else (0 if kind.kind == "u" else -8, 8)
         size = int(np.prod(given.shape))
+        ordered = len(given.shape) == 1 and re.match(r"sorted|segment_ids$", name)
         if low == 0 and size <= high:  # rows that are written twice have no defined value
-            return rng.permutation(high)[:size].reshape(given.shape).astype(kind)
-        return rng.integers(low, high, given.shape).astype(kind)
+            values = rng.permutation(high)[:size].reshape(given.shape).astype(kind)
+            return np.sort(values) if ordered else values
+        values = rng.integers(low, high, given.shape).astype(kind)
+        return np.sort(values) if ordered else values
     values = rng.standard_normal(given.shape)
     if re.search(r"var|rstd|std", name, re.IGNORECASE):
         values = np.abs(values) + 0.5

@@ -150,6 +150,14 @@ class Values(unittest.TestCase):
         self.assertEqual(operators.difference(np.array([0x3f81], np.uint16), np.array([1.0078125]), "bf16", 0, 0), "")
         self.assertEqual(operators.to_bf16(np.array([1.0078125, 1.00390625])).tolist(), [0x3f81, 0x3f80])
 
+    def test_generated_indices(self):
+        rng, given = np.random.default_rng(1), operators_cases.Given((64,))
+        for name, ordered in (("sorted_indices", True), ("segment_ids", True), ("pos", False)):
+            values = operators.generated(rng, name, "i32", given, 16)
+            self.assertTrue(0 <= values.min() and values.max() < 16, name)
+            self.assertEqual(bool((np.diff(values) >= 0).all()), ordered, name)
+        self.assertEqual(sorted(operators.generated(rng, "sorted_ids", "i32", given, 64)), list(range(64)))
+
     def test_reference_of_a_repository(self):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)

@@ -19,7 +19,7 @@ def attention(query, key, value, num_heads=1, scale_value=1.0):
 
 def attention_inputs(rows, keys, listed):
     def make(rng):
-        made = {name: rng.standard_normal((2, count, 256)).astype(np.float16)
+        made = {name: rng.standard_normal((2, count, 128)).astype(np.float16)
                 for name, count in (("query", rows), ("key", keys), ("value", keys))}
         return {name: [array] if listed and name != "query" else array for name, array in made.items()}
     return make

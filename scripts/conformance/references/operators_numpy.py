@@ -259,7 +259,7 @@ MODELS = {
                                                    "mask": rng.random((2, 4, 32, 128)) < 0.3}, scaled_masked_softmax_v2,
                                       {"scale": 0.5}),
 }
-HEADS = {"num_heads": 2, "scale_value": 0.088388}
+HEADS = {"num_heads": 1, "scale_value": 0.088388}
 MODELS.update({
     "incre_flash_attention": Model(attention.attention_inputs(1, 128, True), attention.attention, HEADS, **HALF),
     "prompt_flash_attention": Model(attention.attention_inputs(128, 128, False), attention.attention, HEADS, **HALF),
@@ -267,6 +267,7 @@ MODELS.update({
                             shapes={"y": "32x128;48x128"}),
     "quant_batch_matmul_v3": Model(attention.quant_batch_matmul_inputs, attention.quant_batch_matmul, {"dtype": 1}, rtol=2e-3, atol=2e-3),
     "scatter_elements_v2": Model(attention.scatter_elements_inputs, attention.scatter_elements),
+    "cast": Model(normal(x=(32, 256)), lambda x: {"y": x}, {"dst_type": 1}, rtol=1e-3, atol=1e-6),
     "lightning_indexer": Model(attention.lightning_indexer_inputs, attention.lightning_indexer),
     "moe_init_routing_v2": Model(attention.routing_inputs, FUNCTIONS["moe_init_routing_v2"], {"expert_num": 8}),
 })
