@@ -15,7 +15,7 @@ enum pipe_t {
     PIPE_FIX = 10,
 };
 
-enum event_t {
+enum event_t : int32_t {
     EVENT_ID0 = 0,
     EVENT_ID1 = 1,
     EVENT_ID2 = 2,

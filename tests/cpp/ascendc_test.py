@@ -431,6 +431,12 @@ extern "C" __global__ __attribute__((aiv)) void vectors(__gm__ float* out) { out
         values = self.values(kernel, "cubes<5><<<1, nullptr, stream>>>(device); vectors<<<3, nullptr, stream>>>(device);")
         self.assertEqual([values[64 * i] for i in range(5)], [5, 1, 1, 1, 0])
 
+    def test_a_constant_that_is_no_event(self):  # as in prompt_flash_attention of ops-transformer
+        kernel = """constexpr event_t kNone = static_cast<event_t>(-1);
+extern "C" __global__ __attribute__((aiv)) void kernel(__gm__ float* out) { out[0] = kNone == -1 ? 3 : 4; }
+"""
+        self.assertEqual(self.values(kernel, "kernel<<<1, nullptr, stream>>>(device);")[0], 3)
+
     def test_the_task_type_of_a_kernel(self):
         kernel = """extern "C" __global__ __aicore__ void kernel(__gm__ float* out) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
