@@ -9,6 +9,7 @@ import json
 import os
 import statistics
 import subprocess
+import sys
 
 import suites
 from suites import ROOT, Suite, options
@@ -61,6 +62,8 @@ class Published(Suite):
 
     def items(self):
         self.rows = suites.read_table(self.given.table)
+        if not self.rows:
+            sys.exit(f"error: --table {self.given.table}: it has no published figures; give a copy of the table in tests/")
         self.columns, self.key = tuple(self.rows[0]), self.facts
         return self.rows
 
