@@ -26,13 +26,9 @@ PTO_DETAIL_UNREPORTED inline void note_thread_access(uintptr_t at, uint32_t size
     event->past_cache = static_cast<uint8_t>(ptosim_watched.past_cache);
     event->used = 0;
     ptosim_watched.past_cache = 0;
-    const bool last = ptosim_watched.last_load == at;
-    const bool repeats = writes == 0 && (last || ptosim_watched.load_before == at);
-    ptosim_watched.repeats = repeats ? ptosim_watched.repeats + 1 : 0;
-    if (!last) {
-        ptosim_watched.load_before = ptosim_watched.last_load;
-        ptosim_watched.last_load = at;
-    }
+    ptosim_watched.repeats =
+        writes == 0 && ptosim_watched.last_load == at ? ptosim_watched.repeats + 1 : 0;
+    ptosim_watched.last_load = at;
     if (ptosim_watched.repeats >= kRepeats) ptosim_thread_pause();
 }
 

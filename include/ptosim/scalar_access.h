@@ -26,13 +26,12 @@ typedef struct ptosim_watch {
     uint64_t cached_begin, cached_size, line_mask;
     const uint64_t* lines;
     /* Threads: while one runs, the place of its next event (ptosim/threads.h), else null. It pauses
-       if it repeats one load or two. */
+     * if it repeats a load. */
     struct ptosim_thread_event *next_event, *last_event;
     uint64_t last_load;
     uint64_t counted;  /* ptosim_scalar_instructions at its last event */
     uint32_t repeats;
     uint32_t past_cache; /* 1: the next access bypasses the data cache of threads */
-    uint64_t load_before; /* the last other than last_load */
 } ptosim_watch;
 PTOSIM_ABI ptosim_watch ptosim_watched;
 

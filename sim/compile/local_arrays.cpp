@@ -46,7 +46,8 @@ struct Declaration {
 bool read_declaration(std::string_view text, size_t at, Declaration& found) {
     found = {};
     found.type = skip_spaces(text, at);
-    size_t i = found.type, name = 0, name_end = 0;
+    size_t i = found.type, name = 0, name_end = 0,
+           before = 0;  // before: the end of what precedes the name
     const auto read_word = [&] {
         name = i;
         while (i < text.size() && is_part_of_word(text[i])) ++i;
@@ -59,18 +60,20 @@ bool read_declaration(std::string_view text, size_t at, Declaration& found) {
         if (text[i] == '<') {
             i = after_bracket(text, i);
             if (i == text.npos) return false;
+            before = i;
         } else if (text[i] == ':') {
             ++i;
         } else if (is_part_of_word(text[i])) {
-            found.type_end = name_end;
+            found.type_end = before;
             read_word();
+            before = name_end;
         } else {
             break;
         }
     }
     if (found.type_end == 0) return false;
     for (;;) {
-        if (name == name_end || i >= text.size() || text[i] != '[') return false;
+        if (name == name_end) return false;
         while (i < text.size() && text[i] == '[') {
             i = after_bracket(text, i);
             if (i == text.npos) return false;

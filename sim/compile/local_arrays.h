@@ -1,4 +1,5 @@
-// Arrays in on-chip memories, which the C API of Ascend C declares in functions: __ubuf__ float x[1024];
+// Variables in on-chip memories, in general arrays, which functions declare: __ubuf__ float
+// x[1024];
 #pragma once
 
 #include <string>

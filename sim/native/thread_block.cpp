@@ -71,7 +71,7 @@ class InThread {
         ptosim_watched.next_event = next;
         ptosim_watched.last_event = limit;
         ptosim_watched.counted = ptosim_scalar_instructions;
-        ptosim_watched.last_load = ptosim_watched.load_before = 0;
+        ptosim_watched.last_load = 0;
     }
     InThread(const InThread&) = delete;
     InThread& operator=(const InThread&) = delete;
@@ -242,7 +242,8 @@ bool ThreadBlock::run_warp(size_t first, size_t last) {
             if (before != State::kNew && before != State::kReady) continue;
             resume(i, last);
             moved = moved || threads_[i].state != State::kPolls;
-            if (threads_[i].state == State::kPolls && holds_ && !lockstep_) break;
+            if (threads_[i].state == State::kPolls && threads_[i].holds && holds_ && !lockstep_)
+                break;
         }
         for (size_t i = first; i < last; ++i) {
             waiting = waiting || threads_[i].state == State::kAtWarp;
@@ -272,7 +273,7 @@ bool ThreadBlock::polls_first(size_t first, size_t last) const {
         if (threads_[i].state != Thread::State::kDone &&
             (next == nullptr || threads_[i].site < next->site))
             next = &threads_[i];
-    return next->state == Thread::State::kPolls;
+    return next->state == Thread::State::kPolls && next->holds;
 }
 
 // Divergent paths meet again at the place that comes first in the code, so the lanes there go on.
@@ -539,6 +540,11 @@ uint64_t ThreadBlock::atomic_result() const {
     return atomic_result_;
 }
 
+void ThreadBlock::note_changed_word(const void* word) {
+    constexpr size_t kMost = 4096;
+    if (changed_words_.size() < kMost) changed_words_.insert(reinterpret_cast<uint64_t>(word));
+}
+
 void ThreadBlock::note_atomic_value(uint64_t before, bool unchanged) {
     ptosim_thread_event& event = ptosim_watched.next_event[-1];
     if (unchanged && event.kind == PTOSIM_THREAD_ATOMIC) event.used |= PTOSIM_UNCHANGED;
@@ -568,8 +574,9 @@ uint64_t ThreadBlock::meet_warp(const WarpRequest& request, const void* site) {
     return thread.result;
 }
 
-void ThreadBlock::poll() {
+void ThreadBlock::poll(bool locks) {
     Thread& thread = *running_thread_of_block;
+    thread.holds = !locks && changed_words_.contains(ptosim_watched.last_load);
     thread.state = Thread::State::kPolls;
     running_->leave();
 }
@@ -616,14 +623,11 @@ bool ThreadBlock::is_local(const void* pointer) const {
     return byte >= local_ && byte < local_ + core_.port.local_size(Space::kUB);
 }
 
-void ThreadBlock::note_load(const void* address) {
+void ThreadBlock::note_load(const void* address, bool locks) {
     constexpr unsigned kRepeats = 16;
     const auto at = reinterpret_cast<uint64_t>(address);
-    if (at != ptosim_watched.last_load) {
-        if (at != ptosim_watched.load_before) ptosim_watched.repeats = 0;
-        ptosim_watched.load_before = std::exchange(ptosim_watched.last_load, at);
-    }
-    if (++ptosim_watched.repeats >= kRepeats) poll();
+    if (std::exchange(ptosim_watched.last_load, at) != at) ptosim_watched.repeats = 0;
+    if (++ptosim_watched.repeats >= kRepeats) poll(locks);
 }
 
 void ThreadBlock::note_access(uint64_t address, uint64_t bytes, bool writes, const void* site) {

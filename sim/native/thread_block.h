@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "isa/core/thread_run.h"
@@ -41,6 +42,7 @@ struct Thread {
     };
     std::array<uint32_t, 13> numbers{};  // by ptosim_thread_index
     State state = State::kNew;
+    bool holds = false;                    // polling: lanes of its warp that come later wait for it
     std::unique_ptr<ThreadStack> stack{};  // from its first wait to its end
     WarpRequest request{};
     const void* site = nullptr;  // the address of the call that waits
@@ -65,7 +67,8 @@ class ThreadBlock {
     // ---- calls of the running thread ----
     void wait_for_block(const void* site);
     uint64_t wait_for_warp(const WarpRequest& request, const void* site);
-    void poll();
+    // `locks`: for a lock, which a lane of its warp may hold.
+    void poll(bool locks = false);
     // Lets others run before an access by the code at `site`, in lockstep, or when the room for
     // events is used up.
     void make_room(const void* site);
@@ -81,7 +84,9 @@ class ThreadBlock {
     bool is_local(const void* pointer) const;
     bool is_on_stack(const void* pointer) const { return running_->contains(pointer); }
     // Notes a load that gave nothing new: a thread that repeats one lets others run.
-    void note_load(const void* address);
+    void note_load(const void* address, bool locks = false);
+    // A word of memory that an atomic operation is about to change.
+    void note_changed_word(const void* word);
     // An access by a pointer, which the code at `site` makes.
     void note_access(uint64_t address, uint64_t bytes, bool writes, const void* site);
     // The word of UB that the code at `site` accesses.
@@ -151,6 +156,7 @@ class ThreadBlock {
     std::set<std::pair<const void*, const void*>> told_races_{};  // by their code
     uint64_t atomic_result_ = 0;
     bool told_of_ends_ = false;  // at a barrier
+    std::unordered_set<uint64_t> changed_words_{};  // by atomic operations: some
     std::string printed_{};
     std::exception_ptr thrown_{};
     uint64_t begin_ = 0;  // cycle

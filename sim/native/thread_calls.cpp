@@ -116,6 +116,7 @@ void ptosim_thread_atomic(uint32_t operation, uint8_t dtype, uint64_t address, u
     std::byte* const memory = address < PTOSIM_UB_END ? static_cast<std::byte*>(block.dynamic_array()) + address
                                                       : reinterpret_cast<std::byte*>(address);
     block.note_atomic(address, static_cast<unsigned>(bytes), __builtin_return_address(0));
+    block.note_changed_word(memory);
     uint64_t before = 0;
     std::memcpy(&before, memory, bytes);
     const auto after =
@@ -130,7 +131,7 @@ void ptosim_thread_atomic(uint32_t operation, uint8_t dtype, uint64_t address, u
     std::memcpy(memory, &*after, bytes);
     if (static_cast<ptosim::ThreadAtomic>(operation) == ptosim::ThreadAtomic::kCompare && *after == before &&
         before != compare)
-        block.note_load(memory);
+        block.note_load(memory, true);
     block.note_atomic_value(before, *after == before);
 }
 

@@ -548,7 +548,8 @@ __global__ __vector__ void kernel(__gm__ float* out, __gm__ uint8_t* __kfc_works
         self.assertEqual(self.values(kernel)[:256], [16 * (i % 16) + i // 16 for i in range(256)])
 
     def test_arrays_in_ub(self):
-        kernel = """__aicore__ inline float sum() {
+        kernel = """template <class T> struct Pair { T first, second; };
+__aicore__ inline float sum() {
     __ubuf__ float inner[8];
     for (int i = 0; i < 8; ++i) inner[i] = i;
     float total = 0;
@@ -565,6 +566,9 @@ __global__ __vector__ void kernel(__gm__ float* out) {
     out[1] = x[3];
     out[2] = y[1][0];
     out[3] = sum();
+    __ubuf__ Pair<float> pair;
+    pair.second = 6;
+    out[5] = pair.second;
     __ubuf__ float first[8], second[2][8];
     first[0] = 9;
     second[1][0] = 4;
@@ -572,7 +576,7 @@ __global__ __vector__ void kernel(__gm__ float* out) {
 }
 """
         # Two arrays of 40 and 64 bytes, each at a multiple of 32: the third begins at 128.
-        self.assertEqual(self.values(kernel)[:5], [28 + 128, 5, 7, 28 + 128, 9 + 32])
+        self.assertEqual(self.values(kernel)[:6], [28 + 128, 5, 7, 28 + 128, 9 + 32, 6])
 
     def test_the_first_byte_of_ub_after_arrays(self):
         """The library's symbol for it is an address in UB: it does not move with the kernel's code."""

@@ -196,15 +196,6 @@ class Threads(unittest.TestCase):
         """
         self.assertEqual(self.values(kernel, "kernel<<<1, 64, 0, stream>>>(device);")[0], 9)
 
-    def test_a_thread_that_waits_for_either_of_two_words(self):
-        kernel = """__global__ void kernel(int* out) {
-            volatile int *a = out + 64, *b = out + 128;
-            if (threadIdx.x == 0) { while (*a == 0 && *b == 0) {} out[0] = *b; }
-            if (threadIdx.x == 33) { asc_nop(); *b = 9; }
-        }
-        """
-        self.assertEqual(self.values(kernel, "kernel<<<1, 64, 0, stream>>>(device);")[0], 9)
-
     def test_conversions_saturate(self):
         kernel = """__global__ void kernel(int* out) {
             const float values[] = {2.5f, -3.5f, 3e9f, -3e9f, NAN};
