@@ -540,9 +540,12 @@ uint64_t ThreadBlock::atomic_result() const {
     return atomic_result_;
 }
 
-void ThreadBlock::note_changed_word(const void* word) {
+// Code below tiles loads UB by its addresses in UB, code of threads alone by pointers.
+void ThreadBlock::note_changed_word(uint64_t address, const void* word) {
     constexpr size_t kMost = 4096;
-    if (changed_words_.size() < kMost) changed_words_.insert(reinterpret_cast<uint64_t>(word));
+    if (changed_words_.size() >= kMost) return;
+    changed_words_.insert(address);
+    changed_words_.insert(reinterpret_cast<uint64_t>(word));
 }
 
 void ThreadBlock::note_atomic_value(uint64_t before, bool unchanged) {

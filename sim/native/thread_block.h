@@ -85,8 +85,8 @@ class ThreadBlock {
     bool is_on_stack(const void* pointer) const { return running_->contains(pointer); }
     // Notes a load that gave nothing new: a thread that repeats one lets others run.
     void note_load(const void* address, bool locks = false);
-    // A word of memory that an atomic operation is about to change.
-    void note_changed_word(const void* word);
+    // A word of memory that an atomic operation is about to change, by its address on the device.
+    void note_changed_word(uint64_t address, const void* word);
     // An access by a pointer, which the code at `site` makes.
     void note_access(uint64_t address, uint64_t bytes, bool writes, const void* site);
     // The word of UB that the code at `site` accesses.

@@ -116,7 +116,7 @@ void ptosim_thread_atomic(uint32_t operation, uint8_t dtype, uint64_t address, u
     std::byte* const memory = address < PTOSIM_UB_END ? static_cast<std::byte*>(block.dynamic_array()) + address
                                                       : reinterpret_cast<std::byte*>(address);
     block.note_atomic(address, static_cast<unsigned>(bytes), __builtin_return_address(0));
-    block.note_changed_word(memory);
+    block.note_changed_word(address, memory);
     uint64_t before = 0;
     std::memcpy(&before, memory, bytes);
     const auto after =

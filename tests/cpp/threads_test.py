@@ -503,6 +503,33 @@ class Threads(unittest.TestCase):
         }
         """
 
+    BARRIER = """
+        __simt_vf__ inline void turn(__gm__ int* to) {
+            __ubuf__ int values[128];
+            __ubuf__ int arrived;
+            const int i = threadIdx.x;
+            if (i == 0) arrived = 0;
+            __syncthreads_of_library();
+            values[i] = 3 * i;
+            __threadfence();
+            if (i % 32 == 0) {
+                __atomic_add(&arrived, 1);
+                while (*(volatile __ubuf__ int*)&arrived < 4) {}
+            }
+            __threadfence();
+            to[i] = values[i ^ 127];
+        }
+        __global__ __vector__ void kernel(__gm__ int* out) { asc_vf_call<turn>(dim3{128}, out); }
+        """
+
+    def test_a_barrier_of_warps_within_a_kernel(self):
+        self.mixed_library()
+        built = self.build(self.BARRIER, "kernel<<<1, 1024, stream>>>(device);", within=True)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_it(PTOSIM_CHECK="all")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual([int(word) for word in ran.stdout.split("\n")[-1].split()][:128], [3 * (i ^ 127) for i in range(128)])
+
     def test_an_array_of_all_threads_and_words_of_shuffles(self):
         """An array that a function of threads declares exists once in a block and shares no bytes with the
         kernel's. A shuffle's word has 32 less the lanes of a group above bit 16."""
