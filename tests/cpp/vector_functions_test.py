@@ -172,7 +172,7 @@ class VectorFunctions(bodies.Bodies):
 """), [])
         np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2) + np.float32(1))
 
-    def test_a_load_behind_a_store_of_as_many_lanes_as_were_kept(self):
+    def test_a_load_after_a_store_of_as_many_lanes_as_were_kept(self):
         body = TWICE_PLUS_ONE + """    __VEC_SCOPE__ {
         sprclr(SPR_AR);
         UnalignReg rest;

@@ -1,4 +1,4 @@
-// An extension of PyTorch that reads storages of npu as extensions do, by a structure of its own
+// An extension of PyTorch that reads storages of npu as extensions do: it declares the structure itself
 // with the members of torch_npu's, and copies rows by the runtime.
 #include <ATen/ATen.h>
 #include <acl/acl.h>

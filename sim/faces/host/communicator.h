@@ -61,7 +61,7 @@ class Communicator {
     std::vector<void*> windows_;  // of the ranks
     std::unique_ptr<Links> links_;
     uint64_t window_bytes_ = 0;
-    uint64_t flag_bytes_ = 0;  // of a window, behind its data
+    uint64_t flag_bytes_ = 0;  // of a window, after its data
     uint64_t context_ = 0, operator_context_ = 0;
 };
 

@@ -188,7 +188,7 @@ class Observer {
     // make: loads and stores of compiled code by pointers, and the reports of threads (isa/core/thread_report.h).
     enum Need : uint8_t { kIssue, kStart, kSynchronised, kFlagSet, kFlagWait, kStall, kAccesses, kThreadReports, kNeeds };
     static constexpr unsigned kEachInstruction = (1u << kAccesses) - 1;
-    // What it needs, a bit for each. Read once, too.
+    // The needs of the observer, a bit for each. Read once, too.
     virtual unsigned needs() const {
         return follows_instructions() ? kEachInstruction | 1u << kAccesses : 1u << kSynchronised;
     }
