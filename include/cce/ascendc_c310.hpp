@@ -108,6 +108,29 @@ void vst(L_&& low, H_&& high, __ubuf__ T_* base, vector_address address,
     vsts(low, high, ::pto::ptosim_detail::at_address(base, address), 0, access, mask);
 }
 
+template <class D_, class T_>
+void vlda(D_&&, __ubuf__ T_*, vector_address) {}
+template <class D_, class T_>
+void vldu(D_&& dst, vector_align& rest, vector_address address, __ubuf__ T_* base, uint32_t) {
+    vldus(dst, rest, ::pto::ptosim_detail::at_address(base, address));
+}
+template <class S_, class T_, class Post_>
+void vstu(vector_align& rest, vector_address address, S_&& src, __ubuf__ T_* base, Post_) {
+    vstus(rest, 256 / sizeof(T_), src, ::pto::ptosim_detail::at_address(base, address));
+}
+template <class S_, class T_>
+void vsta(S_&&, __ubuf__ T_*, vector_address) {}
+template <class T_>
+void pld(vector_bool& dst, __ubuf__ T_* base, vector_address address,
+         ::pto::ptosim_detail::VectorAccess access) {
+    plds(dst, ::pto::ptosim_detail::at_address(base, address), 0, access);
+}
+template <class T_>
+void pst(const vector_bool& src, __ubuf__ T_* base, vector_address address,
+         ::pto::ptosim_detail::VectorAccess access) {
+    psts(src, ::pto::ptosim_detail::at_address(base, address), 0, access);
+}
+
 // Converts the mask register to a predicate, with one operation for each run of equal bits.
 namespace pto::ptosim_detail {
 inline bool mask_bit(unsigned i) {

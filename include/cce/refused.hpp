@@ -22,18 +22,21 @@
     X(vld_va_reg) X(get_arch_ver) X(hset_flag) X(hwait_flag) X(load_image_to_cbuf)
 // Refused on C310: moves of predicates, transposes and conversions of 4 bits in registers.
 #define PTO_DETAIL_REFUSED_OF_C310(X)                                                              \
-    X(set_aipp_spr_9) X(set_aipp_spr_18) X(set_aipp_spr_19) X(set_aipp_spr_20) X(set_aipp_spr_21)  \
-    X(hset_flag) X(hwait_flag) X(get_shmem_sz) X(get_arch_ver) X(get_ar)       \
-    X(set_mte2_src_para) X(vtranspose) X(vcvt_s42f16) X(vcvt_s42bf16) X(vcvt_s42s16)               \
-    X(vcvt_s162s4) X(vcvt_f162s4) X(movvp) X(ldva)                                        \
-    X(vlda) X(vldu) X(vsta) X(vstu) X(scatter_vnchwconv_b8) X(scatter_vnchwconv_b16)               \
-    X(scatter_vnchwconv_b32) X(load_gm_to_ca) X(load_gm_to_cb) X(load_cbuf_to_ca_transpose)        \
-    X(load_cbuf_to_cb_transpose_s4) X(img2colv2_cbuf_to_cb)                                        \
-    X(load_gm_to_cbuf_2dv2)                                                                        \
-    X(load_gm_to_cbuf_2dv2_s4) X(pst) X(pld) X(dci) X(copy_matrix_cc_to_ub_s4)                     \
-    X(copy_matrix_cc_to_gm_s4) X(copy_matrix_cc_to_cbuf_s4) X(set_relu_alpha) X(set_quant_post)    \
-    X(set_pad_val_outtoub) X(get_sys_va_base) X(get_status) X(get_stack_phy_base)                  \
-    X(get_smmu_tag_ver) X(create_cbuf_matrix_ui) X(create_cbuf_matrix_h) X(copy_gm_to_cbuf_v2)
+    X(set_aipp_spr_9)                                                                              \
+    X(set_aipp_spr_18)                                                                             \
+    X(set_aipp_spr_19)                                                                             \
+    X(set_aipp_spr_20) X(set_aipp_spr_21) X(hset_flag) X(hwait_flag) X(get_shmem_sz)               \
+        X(get_arch_ver) X(set_mte2_src_para) X(vtranspose) X(vcvt_s42f16) X(vcvt_s42bf16)          \
+            X(vcvt_s42s16) X(vcvt_s162s4) X(vcvt_f162s4) X(movvp) X(ldva) X(scatter_vnchwconv_b8)  \
+                X(scatter_vnchwconv_b16) X(scatter_vnchwconv_b32) X(load_gm_to_ca)                 \
+                    X(load_gm_to_cb) X(load_cbuf_to_ca_transpose) X(load_cbuf_to_cb_transpose_s4)  \
+                        X(img2colv2_cbuf_to_cb) X(load_gm_to_cbuf_2dv2) X(load_gm_to_cbuf_2dv2_s4) \
+                            X(dci) X(copy_matrix_cc_to_ub_s4) X(copy_matrix_cc_to_gm_s4)           \
+                                X(copy_matrix_cc_to_cbuf_s4) X(set_relu_alpha) X(set_quant_post)   \
+                                    X(set_pad_val_outtoub) X(get_sys_va_base) X(get_status)        \
+                                        X(get_stack_phy_base) X(get_smmu_tag_ver)                  \
+                                            X(create_cbuf_matrix_ui) X(create_cbuf_matrix_h)       \
+                                                X(copy_gm_to_cbuf_v2)
 #ifdef PTO_NPU_ARCH_A2A3
 PTO_DETAIL_REFUSED_INTRINSICS(PTO_DETAIL_REFUSED)
 #elif defined(__NPU_DEVICE__) || defined(__NPU_HOST__)

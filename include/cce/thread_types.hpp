@@ -3,11 +3,15 @@
 
 #include <stdint.h>
 
+#include <type_traits>
+
 struct uint3;
 struct dim3 {
     uint32_t x, y, z;
     constexpr dim3(uint32_t x_ = 1, uint32_t y_ = 1, uint32_t z_ = 1) : x{x_}, y{y_}, z{z_} {}  // NOLINT: implicit
-    constexpr dim3(const uint3& sizes);                                                        // NOLINT: implicit
+    // Of no other type that converts to one: dim3({x, y}) is of two numbers.
+    template <class Sizes_, class = std::enable_if_t<std::is_same_v<Sizes_, uint3>>>
+    constexpr dim3(const Sizes_& sizes) : x{sizes.x}, y{sizes.y}, z{sizes.z} {}  // NOLINT: implicit
 };
 namespace cce {
 using ::dim3;
@@ -49,7 +53,6 @@ PTO_DETAIL_VECTORS(longlong, long long)
 PTO_DETAIL_VECTORS(ulonglong, unsigned long long)
 PTO_DETAIL_VECTORS(float, float)
 #undef PTO_DETAIL_VECTORS
-constexpr dim3::dim3(const uint3& sizes) : x{sizes.x}, y{sizes.y}, z{sizes.z} {}
 
 PTO_DETAIL_VECTOR(half2, half, 2, 2, x, y)
 PTO_DETAIL_VECTOR(bfloat16x2_t, bfloat16_t, 2, 2, x, y)

@@ -242,7 +242,8 @@ enum ptosim_result_register {
     PTOSIM_VMS4_SR = 2,
     PTOSIM_RSVD_CNT = 3,
     PTOSIM_ACC_VAL = 4,
-    PTOSIM_MAX_MIN_CNT = 5
+    PTOSIM_MAX_MIN_CNT = 5,
+    PTOSIM_AR = 6
 };
 
 /* A call of an intrinsic: its arguments in the order of CCE, without those that may be left out at

@@ -21,6 +21,7 @@ struct IntrinsicState {
     uint64_t rsvd_cnt = 0;     // elements kept by vreducev2
     uint64_t acc_val = 0;      // sum of vcadd with mode 1: an element
     uint64_t max_min_cnt = 0;  // of vcmax, vcmin: the element; its index in the upper half
+    uint32_t ar = 0;           // a5: bytes that vstur has stored since sprclr
 };
 
 // An instruction with the bytes of its operands. `bytes[i]` is the host address of operand i:

@@ -12,10 +12,16 @@ std::byte* ub_of(const Execution& e) {
     return nullptr;
 }
 
+VectorProgram::Core core_of(const Execution& e) {
+    return {ub_of(e), e.ub_bytes, e.numerics, e.registers == nullptr ? 0 : e.registers->ar};
+}
+
 }  // namespace
 
 void VECTOR_FUNCTION(const Execution& e) {
-    vector_program(e.instruction).run(ub_of(e), e.ub_bytes, e.numerics);
+    VectorProgram::Core core = core_of(e);
+    vector_program(e.instruction).run(core);
+    if (e.registers != nullptr) e.registers->ar = core.ar;
 }
 
 namespace {
@@ -27,8 +33,7 @@ void check_memory_order(UndefinedCheck& check) {
     const Execution& e = check.execution();
     const VectorProgram& program = vector_program(e.instruction);
     const std::span<const VectorOperation> operations = program.operations();
-    const std::vector<VectorProgram::Extent> extents =
-        program.extents(ub_of(e), e.ub_bytes, e.numerics);
+    const std::vector<VectorProgram::Extent> extents = program.extents(core_of(e));
     std::vector<size_t> stores;  // since the last barrier
     DataFinding finding;
     for (size_t i = 0; i < operations.size(); ++i) {
@@ -67,8 +72,10 @@ void check_indices(UndefinedCheck& check) {
     const Execution& e = check.execution();
     const VectorProgram& program = vector_program(e.instruction);
     if (!program.follows_data()) return;
-    std::vector<std::byte> copy(ub_of(e), ub_of(e) + e.ub_bytes);
-    const VectorProgram::Outside outside = program.run(copy.data(), e.ub_bytes, e.numerics);
+    VectorProgram::Core core = core_of(e);
+    std::vector<std::byte> copy(core.ub, core.ub + core.ub_bytes);
+    core.ub = copy.data();
+    const VectorProgram::Outside outside = program.run(core);
     if (outside.count == 0) return;
     DataFinding finding;
     finding.code = "G07";
@@ -87,7 +94,7 @@ void check_function(UndefinedCheck& check) {
 }
 
 std::vector<ByteExtent> depending(const Execution& e, std::span<const ByteExtent> unset) {
-    return vector_program(e.instruction).depending(ub_of(e), e.ub_bytes, e.numerics, unset);
+    return vector_program(e.instruction).depending(core_of(e), unset);
 }
 
 constexpr UndefinedBehaviour kMemoryOrder{has_operations, check_function};

@@ -448,24 +448,25 @@ void VectorProgram::assign_registers() {
     }
 }
 
-VectorProgram::Outside VectorProgram::run(std::byte* ub, uint64_t ub_bytes,
-                                          Numerics numerics) const {
+VectorProgram::Outside VectorProgram::run(Core& core) const {
     std::vector<VectorRegister> file(registers_);
-    VectorLanes lanes(file.data(), ub, ub_bytes, numerics);
+    VectorLanes lanes(file.data(), core.ub, core.ub_bytes, core.numerics);
+    lanes.appended = core.ar;
     for (const VectorOperation& op : operations_) lanes.compute(op);
+    core.ar = lanes.appended;
     return {lanes.outside, lanes.first_outside};
 }
 
-std::vector<VectorProgram::Extent> VectorProgram::extents(const std::byte* ub, uint64_t ub_bytes,
-                                                          Numerics numerics) const {
+std::vector<VectorProgram::Extent> VectorProgram::extents(const Core& core) const {
     std::vector<Extent> result = extents_;
     const auto appends = [](const VectorOperation& op) {
         return op.opcode == VectorOpcode::kVSTUR;
     };
     if (std::none_of(operations_.begin(), operations_.end(), appends)) return result;
-    std::vector<std::byte> copy(ub, ub + ub_bytes);
+    std::vector<std::byte> copy(core.ub, core.ub + core.ub_bytes);
     std::vector<VectorRegister> file(registers_);
-    VectorLanes lanes(file.data(), copy.data(), ub_bytes, numerics);
+    VectorLanes lanes(file.data(), copy.data(), core.ub_bytes, core.numerics);
+    lanes.appended = core.ar;
     for (size_t i = 0; i < operations_.size(); ++i) {
         const uint32_t begin = operations_[i].address + lanes.appended;
         lanes.compute(operations_[i]);
@@ -474,31 +475,34 @@ std::vector<VectorProgram::Extent> VectorProgram::extents(const std::byte* ub, u
     return result;
 }
 
-std::vector<VectorProgram::Extent> VectorProgram::depending(const std::byte* ub, uint64_t ub_bytes,
-                                                            Numerics numerics,
+std::vector<VectorProgram::Extent> VectorProgram::depending(const Core& core,
                                                             std::span<const Extent> unset) const {
     // As f32 and f16: 0, NaN, large, large below 0; as integers: 0, the largest or -1, large ones
     // of both signs.
     constexpr std::array kFills{0x00, 0xFF, 0x4B, 0xCB};
     Extent changed{UINT32_MAX, 0};  // what a run reads and writes
     const auto cover = [&](uint64_t begin, uint64_t end) {
-        changed = {static_cast<uint32_t>(std::min<uint64_t>(changed.begin, begin)),
-                   static_cast<uint32_t>(std::max<uint64_t>(changed.end, std::min(end, ub_bytes)))};
+        changed = {
+            static_cast<uint32_t>(std::min<uint64_t>(changed.begin, begin)),
+            static_cast<uint32_t>(std::max<uint64_t>(changed.end, std::min(end, core.ub_bytes)))};
     };
     for (const std::vector<ByteRuns>* runs : {&reads_, &writes_})
         for (const ByteRuns& run : *runs) cover(run.begin, run.end());
     for (const Extent& extent : extents_)
         if (extent.end != 0) cover(extent.begin, extent.end);
-    if (follows_data()) cover(0, ub_bytes);
+    if (follows_data()) cover(0, core.ub_bytes);
     if (changed.begin >= changed.end) return {};
     std::array<std::vector<std::byte>, kFills.size()> copies;
     for (size_t i = 0; i < kFills.size(); ++i) {
-        copies[i].resize(ub_bytes);
-        std::copy(ub + changed.begin, ub + changed.end, copies[i].begin() + changed.begin);
+        copies[i].resize(core.ub_bytes);
+        std::copy(core.ub + changed.begin, core.ub + changed.end,
+                  copies[i].begin() + changed.begin);
         for (const Extent& bytes : unset)
             std::fill(copies[i].begin() + bytes.begin, copies[i].begin() + bytes.end,
                       static_cast<std::byte>(kFills[i]));
-        run(copies[i].data(), ub_bytes, numerics);
+        Core on_copy = core;
+        on_copy.ub = copies[i].data();
+        run(on_copy);
     }
     std::vector<Extent> result;
     const auto may_be_stored = [&](uint32_t byte) {

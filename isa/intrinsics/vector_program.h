@@ -44,9 +44,15 @@ class VectorProgram {
     // Range of UB that an operation may touch, empty if none.
     using Extent = ByteExtent;
     Extent extent(size_t operation) const { return extents_[operation]; }
-    // The ranges of all operations. `ub`: byte 0 of UB, whose data decide what VSTUR stores; a copy
-    // is changed.
-    std::vector<Extent> extents(const std::byte* ub, uint64_t ub_bytes, Numerics numerics) const;
+    // What a run begins with.
+    struct Core {
+        std::byte* ub = nullptr;  // byte 0
+        uint64_t ub_bytes = 0;
+        Numerics numerics = Numerics::kIEEE;
+        uint32_t ar = 0;  // the register AR (IntrinsicState)
+    };
+    // The ranges of all operations. UB decides what VSTUR stores; a copy is changed.
+    std::vector<Extent> extents(const Core& core) const;
 
     // True if it accesses addresses that depend on data.
     bool follows_data() const;
@@ -55,12 +61,11 @@ class VectorProgram {
         uint64_t count = 0;
         const VectorOperation* first = nullptr;
     };
-    // `ub`: byte 0 of UB.
-    Outside run(std::byte* ub, uint64_t ub_bytes, Numerics numerics) const;
+    // Leaves what AR becomes in the core.
+    Outside run(Core& core) const;
     // Bytes of UB that have other values after a run if `unset` bytes have others before it, in
     // order. Found by runs on copies with several values of these bytes.
-    std::vector<Extent> depending(const std::byte* ub, uint64_t ub_bytes, Numerics numerics,
-                                  std::span<const Extent> unset) const;
+    std::vector<Extent> depending(const Core& core, std::span<const Extent> unset) const;
 
  private:
     struct Analysis;

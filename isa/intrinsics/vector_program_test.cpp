@@ -126,7 +126,8 @@ TEST_CASE("registers are used again when nobody reads them any more", "[vector]"
         const auto value = static_cast<float>(i % 64);
         std::memcpy(ub.data() + 4 * i, &value, 4);
     }
-    program.run(ub.data(), ub.size(), Numerics::kIEEE);
+    VectorProgram::Core core{ub.data(), ub.size()};
+    program.run(core);
     for (int lane = 0; lane < 64; ++lane) {
         float value;
         std::memcpy(&value, ub.data() + 4 * lane, 4);
@@ -141,7 +142,8 @@ TEST_CASE("a value may be read twice by its last reader", "[vector]") {
     std::vector<std::byte> ub(512);
     const float two = 2;
     std::memcpy(ub.data() + 252, &two, 4);
-    VectorProgram(b.operations).run(ub.data(), ub.size(), Numerics::kIEEE);
+    VectorProgram::Core core{ub.data(), ub.size()};
+    VectorProgram(b.operations).run(core);
     float value;
     std::memcpy(&value, ub.data() + 508, 4);
     CHECK(value == 4);
@@ -189,7 +191,8 @@ TEST_CASE("results depend on unset bytes if lanes with them are stored", "[vecto
     const auto depending = [&](const std::vector<VectorOperation>& operations, ByteExtent unset) {
         std::string text;
         for (const ByteExtent& bytes :
-             VectorProgram(operations).depending(ub.data(), ub.size(), Numerics::kA5, {&unset, 1}))
+             VectorProgram(operations)
+                 .depending({ub.data(), ub.size(), Numerics::kA5}, {&unset, 1}))
             text += std::to_string(bytes.begin) + "-" + std::to_string(bytes.end) + " ";
         return text;
     };

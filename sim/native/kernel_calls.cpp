@@ -281,7 +281,7 @@ ptosim_registers* ptosim_core_registers(void) {
 uint64_t ptosim_result(uint32_t which, ptosim_location where) {
     return call_from(__builtin_frame_address(0), "register", [&](Running& core) {
         core.at = where;
-        if (which > PTOSIM_MAX_MIN_CNT)
+        if (which > PTOSIM_AR)
             ptosim::fail(core, "H13", ptosim::Category::kUnsupported,
                          "register " + std::to_string(which) + " is not one of this simulator", where,
                          "build the kernel with the headers of this simulator");

@@ -424,6 +424,52 @@ __global__ __vector__ void kernel(__gm__ float* out) {
             ran = self.run_it(PTOSIM_CHIP="ascend950pr", PTOSIM_CHECK="race")
             self.assertEqual("[E01]" in ran.stderr, races, ran.stderr)
 
+    def test_address_registers_of_an_a5(self):
+        """Two rounds: masks and unaligned elements go to and come from addresses that count the rounds."""
+        kernel = """#include <type_traits>
+inline vector_address address(uint16_t index0, uint16_t stride) { return vag_b32(stride); }
+__simd_vf__ inline void keep(__ubuf__ float* to, __ubuf__ float* from, __ubuf__ uint32_t* masks) {
+    vector_bool all = pset_b32(std::integral_constant<::Pat, static_cast<::Pat>(0)>());
+    constexpr auto plain = std::integral_constant<::Dist, static_cast<::Dist>(0)>();
+    constexpr auto post = std::integral_constant<::Post, static_cast<::Post>(1)>();
+    vector_align in, out;
+    vector_f32 x;
+    for (uint16_t i = 0; i < 2; ++i) {
+        vector_bool above;
+        vlda(in, from + 1, address(i, 64));
+        vldu(x, in, address(i, 64), from + 1, 0);
+        vcmps_gt(above, x, 60.0f, all);
+        pst(above, masks, address(i, 8), plain);
+    }
+    mem_bar(VST_VLD);
+    for (uint16_t i = 0; i < 2; ++i) {
+        vector_bool above;
+        pld(above, masks, address(i, 8), plain);
+        vlds(x, from, i * 64, plain);
+        vmuls(x, x, 10.0f, above, std::integral_constant<::Mode, static_cast<::Mode>(2)>());
+        vstu(out, address(i, 64), x, to, post);
+    }
+    vsta(out, to, address(1, 64));
+}
+__global__ __vector__ void kernel(__gm__ float* out) {
+    __ubuf__ float* from = (__ubuf__ float*)0;
+    __ubuf__ float* to = (__ubuf__ float*)1028;
+    for (int i = 0; i < 129; ++i) from[i] = i;
+    set_flag(PIPE_S, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_S, PIPE_V, EVENT_ID0);
+    keep(to, from, (__ubuf__ uint32_t*)4096);
+    set_flag(PIPE_V, PIPE_S, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_S, EVENT_ID0);
+    for (int i = 0; i < 64; ++i) out[i] = to[i + 32];
+}
+"""
+        built = self.build(kernel, "kernel<<<1, nullptr, stream>>>(device);", "--arch", "a5")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        ran = self.run_it(PTOSIM_CHIP="ascend950pr")
+        # Element i is kept if i + 1 is above 60.
+        self.assertEqual([float(x) for x in ran.stdout.split()[:64]],
+                         [10 * i if i + 1 > 60 else 0 for i in range(32, 96)], ran.stderr)
+
     def test_attributes_that_name_a_core_type(self):
         kernel = """template <int N> __global__ __attribute__((aic)) void cubes(__gm__ float* out) { out[0] += N; }
 extern "C" __global__ __attribute__((aiv)) void vectors(__gm__ float* out) { out[64 * (1 + get_block_idx())] += 1; }

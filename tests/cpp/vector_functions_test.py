@@ -197,6 +197,30 @@ class VectorFunctions(bodies.Bodies):
         self.assertEqual([finding["code"] for finding in found], ["N12"])
         self.assertIn(f"reads byte 0 of UB, which VSTUR (line {self.line_of('vstur(rest, first')})", found[0]["message"])
 
+    def test_a_kernel_reads_how_many_bytes_a_function_has_appended(self):
+        """The register keeps its value from one function to the next; the positive elements are counted by NumPy."""
+        append = """    __VEC_SCOPE__ {
+        CLEAR UnalignReg rest;
+        MaskReg all = pset_b32(PAT_ALL), above;
+        vector_f32 value, kept;
+        vlds(value, source, 0, NORM);
+        vcmps_gt(above, value, 0.0f, all);
+        vsqz(kept, value, above, MODE_STORED);
+        vstur(rest, kept, target, POST_UPDATE);
+        vstar(rest, target);
+    }
+    set_flag(PIPE_V, PIPE_S, EVENT_ID1);
+    wait_flag(PIPE_V, PIPE_S, EVENT_ID1);
+    NAME = get_ar();
+"""
+        body = "    int64_t once, twice;\n" + append.replace("CLEAR", "sprclr(SPR_AR); ").replace("NAME", "once") \
+            + append.replace("CLEAR", "").replace("NAME", "twice") \
+            + '    cce::printf("appended %d and %d\\n", (int)once, (int)twice);\n'
+        result = self.run_it(body)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        positive = int((self.x.reshape(-1)[:64] > 0).sum())
+        self.assertIn(f"appended {4 * positive} and {8 * positive}", result.stdout + result.stderr)
+
     def test_an_address_that_is_not_aligned(self):
         text = self.error(TWICE_PLUS_ONE.replace("vlds(value, source, i * 64", "vlds(value, source, i * 64 + 1"), "V03")
         self.assertIn(f"k.cpp:{self.line_of('vlds(value')}: error: VLDS is at byte 4 of UB", text)

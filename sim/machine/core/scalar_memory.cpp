@@ -153,8 +153,9 @@ uint64_t ScalarMemory::result_register(unsigned which, SourceLocation where) {
     scalar_.spend();
     core_.environment.data().wait_for(core_.cluster);
     const IntrinsicState& state = pipes_.data().registers();
-    const std::array<uint64_t, 6> values{state.cmpmask[0], state.cmpmask[1], state.vms4_sr,
-                                         state.rsvd_cnt,   state.acc_val,    state.max_min_cnt};
+    const std::array<uint64_t, 7> values{state.cmpmask[0], state.cmpmask[1], state.vms4_sr,
+                                         state.rsvd_cnt,   state.acc_val,    state.max_min_cnt,
+                                         state.ar};
     return values.at(which);
 }
 
