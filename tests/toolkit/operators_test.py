@@ -313,6 +313,17 @@ class Calls(unittest.TestCase):
         made.definition["attrs"] = []  # as that of FlashAttentionScore
         self.assertEqual(made.attribute_lines(["int 3", "str 6162"]), ["int 3", "str 6162"])
 
+    def test_arrays_have_plain_formats_if_a_combination_of_types_has(self):
+        made = operator.Operator.__new__(operator.Operator)  # two of three columns have int8; blocks (29) first
+        made.definition = {"type": "Multiply"}
+        made.inputs = [{"name": "x", "dtypes": [2, 2, 2, 1], "formats": [2, 29, 2, 2]},
+                       {"name": "weight", "dtypes": [2, 2, 2, 1], "formats": [29, 29, 0, 29]}]
+        made.outputs = [{"name": "y", "dtypes": [1, 1, 2, 1], "formats": [2] * 4}]
+        self.assertEqual(made.column({"x": 2, "weight": 2}), 2)
+        self.assertEqual(made.column({"x": 2, "weight": 2}, {"y": 1}), 0)
+        self.assertEqual(made.column({"x": 2, "weight": 2}, {}, {"weight": 29}), 0)
+        self.assertEqual(made.column({"x": 1, "weight": 1}), 3)
+
     def test_requests_that_fail_are_answered(self):
         request = "request plan\nparts asc-devkit=:metadef=:opbase=\nop Nowhere\nend\n"
         done = subprocess.run([OPTIONS.ptosim, "op", "--serve"], input=2 * request, capture_output=True, text=True, check=True)

@@ -194,6 +194,7 @@ PTOSIM_ABI rtError_t rtGetExceptionRegInfo(const void*, void** registers, uint32
 }
 // Versions of installed packages: there is no driver, and no package of CANN.
 PTOSIM_ABI aclError aclsysGetVersionStr(const char*, char*) { return ACL_ERROR_RT_PARAM_INVALID; }
+PTOSIM_ABI aclError aclsysGetVersionNum(char*, int32_t*) { return ACL_ERROR_RT_PARAM_INVALID; }
 
 // ---- torch_npu.profiler -------------------------------------------------------------------------
 

@@ -23,6 +23,29 @@ const Family& family_of(const ChipModel& chip) {
     return found == std::end(kFamilies) ? kFamilies[0] : *found;
 }
 
+// Types of instructions by which tilings choose a way (hicann/runtime platform_config: Ascend910B2,
+// Ascend950PR_9599).
+struct InstructionTypes {
+    std::string_view name, c220, c310;  // empty: such cores do not have it
+};
+constexpr InstructionTypes kInstructionTypes[] = {
+    {"Intrinsic_data_move_l12bt", "u8,s8,f16,u16,s16,f32,s32,u32",
+     "u8,s8,f16,bf16,u16,s16,f32,s32,u32"},
+    {"Intrinsic_data_move_l12ub", "", "u8,s8,f16,u16,s16,f32,s32,u32"},
+    {"Intrinsic_data_move_out2l1_nd2nz", "u8,s8,f16,bf16,u16,s16,f32,s32,u32",
+     "hif8,f8,u8,s8,f16,bf16,u16,s16,f32,s32,u32"},
+    {"Intrinsic_data_move_out2l1_dn2nz", "", "hif8,f8,u8,s8,f16,bf16,u16,s16,f32,s32,u32"},
+    {"Intrinsic_fix_pipe_l0c2out", "f32,s32,f16", "f32,s32,f16"},
+    {"Intrinsic_fix_pipe_l0c2ub", "", "f32,s32,f16"},
+    {"Intrinsic_fix_pipe_pre_conv_cast", "f322f16,f322bf16", "f322f16,f322bf16"},
+    {"Intrinsic_mmad",
+     "u32u8u8,s32s8s8,s32u8s8,f16f16f16,f32f16f16,f16f16u2,u8,s8,f162f16,f162f32,f16u2,u8s8,"
+     "h322f32,f32f32f32,f322f32",
+     "s8,f162f32,s4,bf162f32,f322f32,h322f32,s32s8s8,f16f16f16,f32f16f16,s32u8u2,f16f16u2,s32s4s4,"
+     "e4m3e4m3,e4m3e5m2,"
+     "e5m2e4m3,e5m2e5m2"},
+};
+
 // The name by which operators select configurations. The 910C's differs from that of the other
 // chips with its cores (hicann/runtime platform_config Ascend910_9391).
 std::string short_name(const ChipModel& chip) {
@@ -63,12 +86,25 @@ PlatformFigures platform_figures(const ChipModel& chip) {
                           {"vector_core_cnt", std::to_string(vectors)},
                           {"ai_cpu_cnt", "6"},  // cann/pypto, framework/config/A2A3.ini
                           {"core_type_list", "CubeCore,VectorCore"},
+                          {"cube_vector_combine", "split"},
                           {"l2_size", std::to_string(chip.memory.l2.bytes.value())}};
-    figures["AICoreSpec"] = {
-        {"l0_a_size", size(Space::kL0A)},      {"l0_b_size", size(Space::kL0B)},
-        {"l0_c_size", size(Space::kL0C)},      {"l1_size", size(Space::kL1)},
-        {"ub_size", size(Space::kUB)},         {"bt_size", size(Space::kBias)},
-        {"fb0_size", size(Space::kFixpipe)},   {"vector_reg_width", "256"}};
+    figures["AICoreSpec"] = {{"l0_a_size", size(Space::kL0A)},
+                             {"l0_b_size", size(Space::kL0B)},
+                             {"l0_c_size", size(Space::kL0C)},
+                             {"l1_size", size(Space::kL1)},
+                             {"ub_size", size(Space::kUB)},
+                             {"bt_size", size(Space::kBias)},
+                             {"fb0_size", size(Space::kFixpipe)},
+                             {"vector_reg_width", "256"},
+                             {"ubblock_size", "32"},
+                             {"cube_freq", std::to_string(chip.clock.value() / 1'000'000)}};
+    const std::string_view core = family_of(chip).compiler_core;
+    for (const InstructionTypes& row : kInstructionTypes)
+        if (const std::string_view types = core == "c310"   ? row.c310
+                                           : core == "c220" ? row.c220
+                                                            : "";
+            !types.empty())
+            figures["AICoreintrinsicDtypeMap"][std::string(row.name)] = types;
     figures["AICoreMemoryRates"] = {{"l2_rate", per_core(chip.memory.l2.read.value())},
                                     {"ddr_rate", per_core(chip.memory.hbm.rate.value())}};
     return figures;

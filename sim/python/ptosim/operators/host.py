@@ -242,7 +242,7 @@ def _undefined(objects: Sequence[str], library: str) -> List[str]:
 def _stand_ins(objects: Sequence[str], library: str, folder: str, further: Sequence[str] = ()) -> str:
     """An object with a function for each name that nothing here defines: it ends the process with the name. Tables of
     virtual functions need addresses at load. Functions of the closed library of tuned tilings do nothing, as if it had
-    no record: their registries are filled at load."""
+    no record: their registries are filled at load. The closed cache of tilings says that it is prepared, and is empty."""
     wanted: Set[str] = set()
     defined: Set[str] = set()
     for path in objects:
@@ -257,9 +257,9 @@ def _stand_ins(objects: Sequence[str], library: str, folder: str, further: Seque
     with open(source, "w", encoding="utf-8") as file:
         file.write("#include <stdio.h>\n#include <stdlib.h>\n")
         for i, name in enumerate(names):
-            if _TUNED.match(name):
+            if _TUNED.match(name) or _CACHE.match(name):
                 file.write(f'__attribute__((weak)) void* missing{i}(void) __asm__("{name}");\n'
-                           f"void* missing{i}(void) {{ return 0; }}\n")
+                           f"void* missing{i}(void) {{ return (void*){int(not _TUNED.match(name))}; }}\n")
                 continue
             file.write(f'__attribute__((weak)) void missing{i}(void) __asm__("{name}");\n'
                        f'void missing{i}(void) {{ fputs("undefined symbol: {name}\\n", stderr); exit(1); }}\n')
@@ -270,6 +270,7 @@ def _stand_ins(objects: Sequence[str], library: str, folder: str, further: Seque
 
 
 _TUNED = re.compile(r"_ZNK?12tuningtiling")
+_CACHE = re.compile(r"_ZN\w*23TilingPrepareForOpCacheE")
 
 
 def _plain(file: str, *options: str) -> Set[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import misuse
 from . import compile_options, host, kernel, prototypes, tree
 from .includes import text_of
-from .types import BY_NUMBER, BY_SHORT, stored
+from .types import BY_NUMBER, BY_SHORT, PLAIN, stored
 
 OPTIONAL, REQUIRED, DYNAMIC = 1, 2, 3
 _WORDS_OF_SHAPE = 9
@@ -98,15 +98,23 @@ class Operator:
 
     # ---- what is called ------------------------------------------------------------------
 
-    def column(self, given: Mapping[str, int], outputs: Mapping[str, int] = MappingProxyType({})) -> int:
-        """The combination of element types that contains the given ones. Raises Error (H02). `outputs` chooses among
-        several."""
+    def column(self, given: Mapping[str, int], outputs: Mapping[str, int] = MappingProxyType({}),
+               formats: Mapping[str, int] = MappingProxyType({})) -> int:
+        """The combination of element types that contains the given ones. Raises Error (H02). `outputs`, and formats of
+        inputs (ND without), choose among several."""
         count = max((len(row["dtypes"]) for row in self.inputs + self.outputs), default=0)
+
+        def other_formats(at: int) -> int:
+            """How many given inputs would have blocks, or others than theirs."""
+            columns = ((formats.get(row["name"], 2), _at(row["formats"], at, 2)) for row in self.inputs if row["name"] in given)
+            return sum(own != of and not {own, of} <= PLAIN for own, of in columns)
+
         for wanted in (outputs, {}) if outputs else ({},):
-            for at in range(count):
-                if all(row["name"] not in of or at >= len(row["dtypes"]) or row["dtypes"][at] == of[row["name"]]
-                       for rows, of in ((self.inputs, given), (self.outputs, wanted)) for row in rows):
-                    return at
+            found = [at for at in range(count)
+                     if all(row["name"] not in of or at >= len(row["dtypes"]) or row["dtypes"][at] == of[row["name"]]
+                            for rows, of in ((self.inputs, given), (self.outputs, wanted)) for row in rows)]
+            if found:
+                return min(found, key=other_formats)
         words = ", ".join(f"{name} {BY_NUMBER[number].short}" for name, number in given.items() if number in BY_NUMBER)
         rows = "; ".join(f"{row['name']}: " + " ".join(BY_NUMBER[n].short for n in row["dtypes"] if n in BY_NUMBER)
                          for row in self.inputs)
@@ -189,7 +197,8 @@ class Operator:
         lists = {name: (list(value) if isinstance(value, (list, tuple)) else [value])
                  for name, value in inputs.items() if value is not None}
         at = self.column({name: value[0].dtype for name, value in lists.items() if value},
-                         {name: value[0].dtype for name, value in given_outputs.items() if value})
+                         {name: value[0].dtype for name, value in given_outputs.items() if value},
+                         {name: value[0].layout for name, value in lists.items() if value})
         lines, types = [f"op {self.name}"], {}
         for row in self.inputs:
             value = lists.get(row["name"], [])

@@ -37,6 +37,9 @@ FORMATS: Dict[str, int] = {
     "FORMAT_FRACTAL_NZ_C0_16": 50, "FORMAT_FRACTAL_NZ_C0_32": 51,
 }
 FORMAT_NAMES: Dict[int, str] = {number: name for name, number in FORMATS.items()}
+#: Formats of tensors in the order of their shape.
+PLAIN = frozenset(FORMATS[name] for name in ("FORMAT_NCHW", "FORMAT_NHWC", "FORMAT_ND", "FORMAT_HWCN", "FORMAT_NDHWC",
+                                            "FORMAT_NCDHW", "FORMAT_DHWCN", "FORMAT_NCL"))
 #: In memory: what ptosim calls an array of the type.
 STORED = {"bool": "u8", "f64": "u64", "c64": "u64", "c32": "u32"}
 BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8}
