@@ -42,6 +42,7 @@ SUITES = {
     "pypto-pro": "the system tests of PyPTO Pro (cann/pypto), on the toolkit",
     "hivm": "kernels in the HIVM dialect of AscendNPU-IR (Triton-Ascend)",
     "operators": "operators of ops-math, ops-nn, ops-transformer and vllm-ascend, from their folders",
+    "operator-tests": "unit tests of these operators, in the frames of their repositories",
     "cann-pypto": "examples, system tests and models of PyPTO (cann/pypto), on the toolkit",
     "front-ends": "one program of each front end, by the command that its users type",
     "sample": "items of the suites above by a seed, compared with their tables",

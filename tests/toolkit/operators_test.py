@@ -403,6 +403,13 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(ptosim.Error, "refuses the inputs"):
             operator(x[:100], limit=1.0)
 
+    def test_unit_tests_of_a_host(self):
+        made = self.op("clipped_relu", "--tests", "host")
+        self.assertIn("[  PASSED  ] 3 tests.", made)
+        self.assertIn("test_broken_tiling.cpp is left out: ", made)
+        with unittest.mock.patch.dict(os.environ, CLIPPED_RELU_KEY="7"):
+            self.assertIn("[  FAILED  ] ClippedRelu.key", self.op("clipped_relu", "--tests", "host", "--gtest_filter=*key", status=1))
+        self.assertIn("has no tests for this chip", self.op("scaled_sum", "--tests", "host", status=2))
 
     @unittest.skipUnless(os.environ.get("PTOSIM_OPBASE"), "PTOSIM_OPBASE names no checkout")
     def test_two_phase_calls_by_a_definition(self):

@@ -43,6 +43,9 @@ class PlatFormInfos {
         const std::lock_guard<std::mutex> lock(mutex());
         for (const auto& [key, value] : values) given_[group][key] = value;
     }
+    void SetPlatformRes(const std::string& group, std::map<std::string, std::string>& values) {
+        SetPlatformResWithLock(group, values);
+    }
 
     // "AiCore", "VectorCore": which cores GetCoreNum counts.
     void SetCoreNumByCoreType(const std::string& type) {

@@ -13,6 +13,7 @@ import numpy as np
 from .. import program
 from ..errors import misuse
 from .operator import DYNAMIC, REQUIRED, Operator, Plan, Tensor
+from .tree import find
 from .types import BY_NUMBER, BY_SHORT, stored
 
 
@@ -26,6 +27,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--aclnn", default="")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--dry-run", action="store_true", dest="dry_run")
+    parser.add_argument("--tests", default="")
     return parser
 
 
@@ -212,6 +214,10 @@ def main(words: Sequence[str]) -> int:
         return 0
     if len(options.folder) > 1:
         raise misuse(f"{options.folder[1]}: one folder runs at a time", "several make calls together (--aclnn DIR)", "I11")
+    if options.tests:
+        from . import tests
+        given = {name: getattr(options, name) for name in ("ascendc", "metadef", "opbase")}
+        return tests.run(find(options.folder[0], **given), options.tests, options.chip, rest)
     operator = Operator(options.folder[0], options.chip, ascendc=options.ascendc, metadef=options.metadef,
                         opbase=options.opbase)
     with tempfile.TemporaryDirectory(prefix="ptosim-op-") as folder:
