@@ -9,7 +9,7 @@ struct uint3;
 struct dim3 {
     uint32_t x, y, z;
     constexpr dim3(uint32_t x_ = 1, uint32_t y_ = 1, uint32_t z_ = 1) : x{x_}, y{y_}, z{z_} {}  // NOLINT: implicit
-    // Of no other type that converts to one: dim3({x, y}) is of two numbers.
+    // Other types do not convert to sizes here: dim3({x, y}) has two numbers.
     template <class Sizes_, class = std::enable_if_t<std::is_same_v<Sizes_, uint3>>>
     constexpr dim3(const Sizes_& sizes) : x{sizes.x}, y{sizes.y}, z{sizes.z} {}  // NOLINT: implicit
 };

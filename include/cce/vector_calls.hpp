@@ -96,7 +96,7 @@ void vstur(vector_align&, S_&& src, P_&& pointer, Post_, PTO_DETAIL_HERE) {
 }
 inline void sprclr(::pto::ptosim_detail::VectorSpecial, PTO_DETAIL_HERE) { PTO_DETAIL_NOTE(SPRCLR,
                    PTOSIM_U8); }
-// Outside of vector functions: as pipe V has left it by now.
+// Code outside of vector functions reads what pipe V has left by now.
 inline int64_t get_ar(PTO_DETAIL_HERE) {
     return static_cast<int64_t>(ptosim_result(PTOSIM_AR, where));
 }

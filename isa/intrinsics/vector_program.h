@@ -44,7 +44,7 @@ class VectorProgram {
     // Range of UB that an operation may touch, empty if none.
     using Extent = ByteExtent;
     Extent extent(size_t operation) const { return extents_[operation]; }
-    // What a run begins with.
+    // A run begins with these.
     struct Core {
         std::byte* ub = nullptr;  // byte 0
         uint64_t ub_bytes = 0;

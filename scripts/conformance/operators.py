@@ -112,9 +112,9 @@ def reason_of(output):
 class Launch:
     """Inputs of an operator that its tiling accepts."""
 
-    def __init__(self, operator, values, types, attributes, shapes, plan):
+    def __init__(self, operator, values, types, attributes, shapes, plan, output_types):
         self.operator, self.values, self.types, self.attributes, self.shapes = operator, values, types, attributes, shapes
-        self.plan = plan
+        self.plan, self.output_types = plan, output_types
 
     def outputs(self):
         return [argument for argument in self.plan.arguments if argument.role in ("out", "inout")]
@@ -198,13 +198,14 @@ class Operators(Suite):
     def planned(self, folder, operator, case, model):
         """The launch of a case. Raises Error if its tiling refuses."""
         rng = np.random.default_rng(self.given.seed)
-        values, types = {}, {}
+        values, types, output_types = {}, {}, {}
         if case.origin == "reference":
             values = model.inputs(rng)
             values = {name: array if isinstance(array, list) else [array] for name, array in values.items()}
             types = {name: model.types.get(name) or np.dtype(arrays[0].dtype).name for name, arrays in values.items()}
             types = {name: {"float32": "f32", "float16": "f16"}.get(kind) or kind.replace("uint", "u").replace("int", "i")
                      for name, kind in types.items()}
+            output_types = {name: kind for name, kind in model.types.items() if name not in values}
             shapes = {name: [tuple(map(int, one.split("x"))) for one in text.split(";")] for name, text in model.shapes.items()}
         else:
             numbers = {row["name"]: operators_cases.NUMBERS[case.inputs[row["name"]][0].dtype] for row in operator.inputs
@@ -228,20 +229,30 @@ class Operators(Suite):
                 file = self.given.work / f"{folder.name}.{name}.{at}.bin"
                 array.tofile(file)
                 tensors.setdefault(name, []).append(Tensor(BY_SHORT[types[name]].number, array.shape, file=str(file)))
+        output_numbers = {name: BY_SHORT[kind].number for name, kind in output_types.items()}
         # An example's outputs have the right shapes. Tests of tilings state any, so that the inferred ones are better.
         stated = shapes if not case.inputs or case.origin.startswith("test_acl") else {}
+        # Values decide how much of an output is written: it gets the room of the largest input, for each of its axes.
+        room = max((array.size * max(array.ndim, 1) for arrays in values.values() for array in arrays), default=1)
+        computed = {row["name"]: [(room,)] for row in operator.outputs if row.get("computed")}
+        if computed:
+            try:
+                plan = operator.plan(tensors, case.attributes, {**stated, **computed}, output_numbers)
+                return Launch(operator, values, types, case.attributes, {**stated, **computed}, plan, output_types)
+            except Error:
+                pass
         try:
-            plan = operator.plan(tensors, case.attributes, stated)
+            plan = operator.plan(tensors, case.attributes, stated, output_numbers)
         except Error:
             if not shapes:
                 raise
             stated = {} if stated else shapes
-            plan = operator.plan(tensors, case.attributes, stated)
+            plan = operator.plan(tensors, case.attributes, stated, output_numbers)
         if plan.guessed and shapes and not stated:
             stated = shapes
-            plan = operator.plan(tensors, case.attributes, stated)
+            plan = operator.plan(tensors, case.attributes, stated, output_numbers)
         shapes = stated
-        return Launch(operator, values, types, case.attributes, shapes, plan)
+        return Launch(operator, values, types, case.attributes, shapes, plan, output_types)
 
     def attempt(self, folder, launch, result):
         words = [str(folder)]
@@ -253,6 +264,8 @@ class Operators(Suite):
             words += ["--in", f"{name}={';'.join(files)}", "--dtype", f"{name}={launch.types[name]}"]
         for name, shapes in launch.shapes.items():
             words += ["--shape", f"{name}={';'.join('x'.join(map(str, shape)) or 'scalar' for shape in shapes)}"]
+        for name, kind in launch.output_types.items():
+            words += ["--dtype", f"{name}={kind}"]
         for name, value in launch.attributes.items():
             words += ["--attr", f"{name}={value}"]
         for at, argument in enumerate(launch.outputs()):
@@ -289,6 +302,9 @@ class Operators(Suite):
                 continue
             found = np.load(self.given.work / f"{folder.name}.out{at}.npy")
             short = BY_NUMBER[argument.tensor.dtype].short if argument.tensor.dtype in BY_NUMBER else ""
+            row = next((row for row in launch.operator.outputs if row["name"] == argument.name), {})
+            if row.get("computed"):  # the rest has no defined values
+                found = found.reshape(-1)[:np.asarray(target).size]
             coarse = max({short, *launch.types.values()} & {"f32", "f16", "bf16"}, key=list(ERRORS).index, default=short)
             different = difference(found, np.asarray(target), short, *errors(short if short not in ERRORS else coarse))
             if different:

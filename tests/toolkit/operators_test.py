@@ -16,7 +16,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 import ptosim  # noqa: E402
-from ptosim.operators import (command, compile_options, generated, host, kernel, operator, project,  # noqa: E402
+from ptosim.operators import (blocks, command, compile_options, generated, host, kernel, operator, project,  # noqa: E402
                               prototypes, serve, template_keys, tree)
 from ptosim.operators.includes import Includes  # noqa: E402
 
@@ -312,6 +312,31 @@ class Calls(unittest.TestCase):
                 made.attribute_lines(given)
         made.definition["attrs"] = []  # as that of FlashAttentionScore
         self.assertEqual(made.attribute_lines(["int 3", "str 6162"]), ["int 3", "str 6162"])
+
+    def test_headers_of_matmul(self):
+        for path, found in (("/a/include/adv_api/matmul/matmul_intf.h", True), ("/ptosim/asc_devkit/lib/matmul_intf.h", True),
+                            ("/a/impl/adv_api/detail/kfc/kernel_kfc.h", True), ("/a/matmul_client.h", False)):
+            self.assertEqual(kernel.has_matmul(["/op/kernel.h", path]), found, path)
+
+    def test_arrays_in_blocks(self):
+        """Element (row, column) is in block (column / 16, row / 16)."""
+        array = np.arange(2 * 20 * 33, dtype=np.float16).reshape(2, 20, 33)
+        made = blocks.in_blocks(array, blocks.columns(29, 1))
+        self.assertEqual(made.shape, (2, 3, 2, 16, 16))
+        self.assertEqual(made.shape, blocks.shape_in_blocks(array.shape, 16))
+        for at, row, column in ((0, 0, 0), (1, 3, 32), (0, 19, 15), (1, 16, 16)):
+            self.assertEqual(made[at, column // 16, row // 16, row % 16, column % 16], array[at, row, column])
+        self.assertEqual(made[0, 2, 1, 15, 15], 0)
+        tensor = operator.Tensor(1, made.shape, 29, logical=array.shape)
+        self.assertEqual(operator._tensor_line(tensor), "tensor 1 29 - 5 2 3 2 16 16 of 2 20 33")
+
+    def test_the_source_that_defines_a_function(self):
+        for text, defines in (("namespace optiling {\nbool Prepare(Context* context)\n{\n", True), ("bool optiling::Prepare(Context*) {", True),
+                              ("namespace Ops {\nnamespace NN {\nbool Prepare(Context* context)\n{\n", False),
+                              ("namespace optiling {\nvoid f()\n{\n    Prepare(context);\n}\n}", False),
+                              ("namespace optiling {\nbool Prepare(Context* context);\n}", False)):
+            self.assertEqual(host._defines(text, "optiling::Prepare(gert::Context*)"), defines, text)
+        self.assertTrue(host._defines("int Made::of(int i) const {", "a::Made::of(int) const"))
 
     def test_arrays_have_plain_formats_if_a_combination_of_types_has(self):
         made = operator.Operator.__new__(operator.Operator)  # two of three columns have int8; blocks (29) first

@@ -142,7 +142,8 @@ def rms_norm_dynamic_quant(x, gamma, smooth_scales=1.0, beta=0.0, epsilon=1e-6):
 
 
 def rms_norm_quant(x, gamma, beta, scale, offset, epsilon=1e-6):
-    return {"y": quantised((rms(x, gamma, epsilon)[0] + beta) * scale.reshape(-1)[0] + offset.reshape(-1)[0])}
+    """By aclnnRmsNormQuant.md, which divides; the operator's README multiplies."""
+    return {"y": quantised((rms(x, gamma, epsilon)[0] + beta) / scale.reshape(-1)[0] + offset.reshape(-1)[0])}
 
 
 def ada_layer_norm(x, scale, shift, weight=1.0, bias=0.0, epsilon=1e-5):
@@ -290,15 +291,21 @@ def dequant_situ_quant(x, weight_scale=None, activation_scale=None, bias=0.0, qu
     return {"y": y, "y_scale": scale}
 
 
-def swi_glu_quant(x, smooth_scales=1.0, offsets=0.0, group_index=None, activate_left=False, quant_mode="dynamic"):
+def swi_glu_quant(x, smooth_scales=1.0, offsets=0.0, group_index=None, activate_left=False, quant_mode="dynamic",
+                  group_list_type=0):
+    """A group of rows has a row of scales and offsets; groups by their ends (type 0) or their sizes."""
     if group_index is not None:
-        raise NotImplementedError("group_index")
+        sizes = np.diff(group_index, prepend=0) if group_list_type == 0 else group_index
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        if (sizes < 0).any() or len(group) != len(x):
+            raise NotImplementedError("groups that are not all rows")
+        smooth_scales, offsets = (one[group].reshape(len(group), -1) if np.ndim(one) else one for one in (smooth_scales, offsets))
     a, b = halves(x) if activate_left else reversed(halves(x))
     y = a * sigmoid(a) * b * smooth_scales
     if quant_mode == "static":
         return {"y": quantised(y + offsets)}
     y, scale = per_row(y)
-    return {"y": y, "scale": scale}
+    return {"y": y, "scale": 1 / scale}
 
 
 def quantized_batch_norm(x, mean, var, input_scale, input_zero_point, output_scale, output_zero_point, weight, bias, epsilon):
@@ -340,6 +347,29 @@ def moe_init_routing_v2(x, expert_idx, active_num=0, expert_num=0, drop_pad_mode
     counts = np.bincount(expert_idx.reshape(-1), minlength=max(expert_num, 1))
     if expert_tokens_count_or_cumsum_flag:
         made["expert_tokens_count_or_cumsum"] = np.cumsum(counts) if expert_tokens_count_or_cumsum_flag == 1 else counts
+    return made
+
+
+def moe_init_routing_v3(x, expert_idx, expert_num=0, drop_pad_mode=0, expert_tokens_num_type=0, quant_mode=-1,
+                        active_expert_range=(), row_idx_type=0):
+    """Without quantisation. Rows behind the active ones have no defined values."""
+    if drop_pad_mode or quant_mode != -1 or expert_tokens_num_type != 1:
+        raise NotImplementedError("drop_pad_mode, quant_mode or expert_tokens_num_type")
+    begin, end = active_expert_range if len(active_expert_range) == 2 else (0, expert_num)
+    flat = expert_idx.reshape(-1)
+    active = (flat >= begin) & (flat < end)
+    order = np.argsort(np.where(active, flat, flat.max() + end + 1), kind="stable")
+    count = int(active.sum())
+    if row_idx_type == 0:
+        rows = np.full(flat.size, -1)
+        rows[order[:count]] = np.arange(count)
+    elif count == flat.size:
+        rows = order
+    else:
+        raise NotImplementedError("rows of other experts")
+    made = {"expanded_row_idx": rows, "expert_tokens_count_or_cumsum": np.bincount(flat[active] - begin, minlength=end - begin)}
+    if count == flat.size:
+        made["expanded_x"] = x[order // expert_idx.shape[1]]
     return made
 
 
@@ -660,7 +690,8 @@ FUNCTIONS = {
     "fake_quant_affine_cachemask": fake_quant_affine_cachemask, "group_quant": group_quant, "dequant_bias": dequant_bias,
     "situ_glu": situ_glu, "dequant_situ_quant": dequant_situ_quant, "swi_glu_quant": swi_glu_quant,
     "batch_mat_mul_v3": product, "gemm_v2": gemm,
-    "moe_init_routing_v2": moe_init_routing_v2, "moe_init_routing_v2_grad": moe_init_routing_v2_grad,
+    "moe_init_routing_v2": moe_init_routing_v2, "moe_init_routing_v3": moe_init_routing_v3,
+    "moe_init_routing_v2_grad": moe_init_routing_v2_grad,
     "moe_finalize_routing_v2": moe_finalize_routing_v2, "moe_finalize_routing": moe_finalize_routing,
     "moe_token_permute": moe_token_permute, "moe_token_permute_grad": moe_token_permute_grad,
     "moe_token_unpermute": moe_token_unpermute, "moe_token_unpermute_grad": moe_token_unpermute_grad,

@@ -19,7 +19,7 @@ class Model:
     attributes: Dict[str, Any] = dataclasses.field(default_factory=dict)
     rtol: float = 1e-4
     atol: float = 1e-5
-    types: Dict[str, str] = dataclasses.field(default_factory=dict)  # that arrays do not have
+    types: Dict[str, str] = dataclasses.field(default_factory=dict)  # that arrays do not have, and of outputs
     shapes: Dict[str, str] = dataclasses.field(default_factory=dict)  # of outputs that the operator does not infer
 
     def expected(self, values, attributes):
@@ -265,10 +265,24 @@ MODELS.update({
     "prompt_flash_attention": Model(attention.attention_inputs(128, 128, False), attention.attention, HEADS, **HALF),
     "grouped_matmul": Model(attention.grouped_matmul_inputs, attention.grouped_matmul, rtol=4e-3, atol=2e-2,
                             shapes={"y": "32x128;48x128"}),
-    "quant_batch_matmul_v3": Model(attention.quant_batch_matmul_inputs, attention.quant_batch_matmul, {"dtype": 1}, rtol=2e-3, atol=2e-3),
+    "grouped_matmul_add": Model(attention.grouped_matmul_add_inputs, attention.grouped_matmul_add, rtol=2e-3, atol=2e-3),
+    "quant_batch_matmul_v3": Model(attention.quant_batch_matmul_inputs, attention.quant_batch_matmul, {"dtype": 1}, rtol=2e-3, atol=2e-3,
+                                   types={"y": "f16"}),
     "scatter_elements_v2": Model(attention.scatter_elements_inputs, attention.scatter_elements),
     "cast": Model(normal(x=(32, 256)), lambda x: {"y": x}, {"dst_type": 1}, rtol=1e-3, atol=1e-6),
     "lightning_indexer": Model(attention.lightning_indexer_inputs, attention.lightning_indexer),
+    "mla_prolog": Model(attention.mla_prolog_inputs, attention.mla_prolog, {"cache_mode": "PA_BSND"}, rtol=2e-2, atol=3e-2,
+                        types=attention.MLA_TYPES),
+    "scatter": Model(attention.scatter_inputs, attention.scatter, {"reduce": "update", "axis": -2}),
+    "top_k_v2": Model(lambda rng: {"x": rng.permutation(8 * 512).reshape(8, 512).astype(np.float32), "k": np.array([16], np.int32)},
+                      attention.top_k),
+    "gather_v2": Model(lambda rng: {**normal(x=(64, 32))(rng), "indices": rng.integers(0, 64, 48).astype(np.int32),
+                                    "axis": np.array([0], np.int64)},
+                       lambda x, indices, axis: {"y": np.take(x, indices, int(axis[0]))}),
+    "swi_glu_quant": Model(attention.grouped_rows, FUNCTIONS["swi_glu_quant"], {"quant_mode": "dynamic"}, rtol=1e-3, atol=1),
+    "moe_init_routing_v3": Model(attention.routing_inputs, FUNCTIONS["moe_init_routing_v3"],
+                                 {"active_num": 64, "expert_capacity": 8, "expert_num": 8, "expert_tokens_num_type": 1,
+                                  "expert_tokens_num_flag": "true", "active_expert_range": "0,8", "row_idx_type": 1}),
     "moe_init_routing_v2": Model(attention.routing_inputs, FUNCTIONS["moe_init_routing_v2"], {"expert_num": 8}),
 })
 MODELS.update({name: Model(None, function) for name, function in

@@ -14,7 +14,7 @@ of the operator chooses the variant of the kernel, the blocks and the tiling dat
   --shape NAME=4x1024    shape of an input, whose values are generated, or of an output that the operator does
                          not infer; 4x1024,-,1024 for the inputs in order; 4x1024 for all required ones;
                          4x1024;2x64 for a list of tensors
-  --dtype NAME=f16       element type of an input; f16,-,f32 for the inputs in order; f16 for the first
+  --dtype NAME=f16       element type of an input or output; f16,-,f32 for the inputs in order; f16 for the first
   --in NAME=x.npy        values of an input
   --attr NAME=VALUE      an attribute; lists as 1,2,3
   --out NAME=y.npy       save an output

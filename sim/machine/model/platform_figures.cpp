@@ -23,8 +23,8 @@ const Family& family_of(const ChipModel& chip) {
     return found == std::end(kFamilies) ? kFamilies[0] : *found;
 }
 
-// Types of instructions by which tilings choose a way (hicann/runtime platform_config: Ascend910B2,
-// Ascend950PR_9599).
+// Tilings choose a way by the types that instructions take (hicann/runtime platform_config:
+// Ascend910B2, Ascend950PR_9599).
 struct InstructionTypes {
     std::string_view name, c220, c310;  // empty: such cores do not have it
 };

@@ -51,6 +51,8 @@ class Call:
             else:
                 name, _, place = argument.name.partition("[")
                 array = given[name][int(place[:-1])] if place else given[name]
+                if argument.tensor.logical is not None:
+                    array = argument.tensor.placed(arrays._numpy_view(array))
                 words.append(arrays.inout(array) if argument.role == "inout" else array)
         workspace = np.zeros(plan.workspace, np.uint8)
         before = os.environ.get("PTOSIM_ASCENDC")

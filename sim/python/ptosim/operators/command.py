@@ -61,8 +61,8 @@ def _dtype(text: str) -> int:
 
 
 def _tensors(operator: Operator, options: argparse.Namespace, folder: str
-             ) -> Tuple[Dict[str, Any], Dict[str, List[Tuple[int, ...]]], Dict[str, str]]:
-    """Inputs, shapes of outputs, files of inputs by the names of arguments."""
+             ) -> Tuple[Dict[str, Any], Dict[str, List[Tuple[int, ...]]], Dict[str, int], Dict[str, str]]:
+    """Inputs, shapes and types of outputs, files of inputs by the names of arguments."""
     names = [row["name"] for row in operator.inputs]
     every_name = names + [row["name"] for row in operator.outputs]
     files = _named(options.ins, names, "--in")
@@ -90,7 +90,8 @@ def _tensors(operator: Operator, options: argparse.Namespace, folder: str
     if same and operator.inputs:
         first = next((name for name in names if name in shapes or name in files), names[0])
         given.setdefault(first, _dtype(same[-1]))
-    at = operator.column({name: number for name, number in given.items() if name in names})
+    dtypes = {name: number for name, number in given.items() if name not in names}
+    at = operator.column({name: number for name, number in given.items() if name in names}, dtypes)
     tensors: Dict[str, Any] = {}
     by_argument: Dict[str, str] = {}
     for row in operator.inputs:
@@ -112,7 +113,7 @@ def _tensors(operator: Operator, options: argparse.Namespace, folder: str
                     np.zeros(tensor.shape, _numpy(number)).tofile(tensor.file)
         tensors[name] = made
     outputs = {name: [_shape(part) for part in text.split(";")] for name, text in shapes.items() if name not in names}
-    return tensors, outputs, by_argument
+    return tensors, outputs, dtypes, by_argument
 
 
 def _array_word(tensor: Tensor) -> str:
@@ -145,7 +146,7 @@ def _words(plan: Plan, options: argparse.Namespace, files: Dict[str, str], folde
         if argument.role == "out":
             words += ["--arg", f"out={_array_word(argument.tensor)}{ending}"]
         elif name in files:
-            words += ["--arg", f"{argument.role}={_readable(files[name], folder, name)}{ending}"]
+            words += ["--arg", f"{argument.role}={_readable(files[name], folder, name, argument.tensor)}{ending}"]
         else:
             generated = _is_random(argument.tensor.dtype)
             if argument.role == "inout":
@@ -171,9 +172,13 @@ def _numpy(number: int) -> np.dtype:
     return numpy_dtype(stored(number))
 
 
-def _readable(path: str, folder: str, name: str) -> str:
-    """The file, or a copy whose type kernels have."""
+def _readable(path: str, folder: str, name: str, tensor: Tensor) -> str:
+    """The file, or a copy whose type and order kernels have."""
     array = np.load(path, allow_pickle=False)
+    if tensor.logical is not None:
+        path = os.path.join(folder, name + "_blocks.npy")
+        array = tensor.placed(array)
+        np.save(path, array)
     if array.dtype not in (np.dtype(bool), np.dtype(np.float64), np.dtype(np.complex64)) and array.ndim > 0:
         return path
     view = array.view(np.uint8) if array.dtype == np.dtype(bool) else np.atleast_1d(array).view(np.uint64) \
@@ -221,9 +226,9 @@ def main(words: Sequence[str]) -> int:
     operator = Operator(options.folder[0], options.chip, ascendc=options.ascendc, metadef=options.metadef,
                         opbase=options.opbase)
     with tempfile.TemporaryDirectory(prefix="ptosim-op-") as folder:
-        tensors, outputs, files = _tensors(operator, options, folder)
+        tensors, outputs, dtypes, files = _tensors(operator, options, folder)
         attributes = _named(options.attrs, [], "--attr")
-        plan = operator.plan(tensors, attributes, outputs)
+        plan = operator.plan(tensors, attributes, outputs, dtypes)
         print(describe(operator, plan), flush=True)
         if options.dry_run:
             print(f"source        {plan.source}")

@@ -405,8 +405,18 @@ def farm(includes: Includes, folder: str) -> List[str]:
     return ["-I" + os.path.join(root, *["x"] * depth) for depth in range(1, includes.depth + 1)]
 
 
+def _defines(text: str, symbol: str) -> bool:
+    """True if a source's text has a definition of a demangled function."""
+    *scopes, name = re.sub(r"\[abi:\w+\]", "", symbol).split("(")[0].split("<")[0].split("::")
+    scope = scopes[-1] if scopes else ""
+    plain = rf"\bnamespace\s+(?:\w+::)*{re.escape(scope)}\b" if scope else ""
+    return bool(re.search(rf"^[A-Za-z_][^\n;=()]*\b{re.escape(scope)}\s*::\s*{re.escape(name)}\s*\(", text, re.MULTILINE) or
+                re.search(rf"^[A-Za-z_][^\n;=():]*\b{re.escape(name)}\s*\([^;{{}}]*\)[\w\s]*\{{", text, re.MULTILINE)
+                and re.search(plain, text))
+
+
 def shortened(messages: str, lines: int = 8) -> str:
-    errors = [line for line in messages.splitlines() if "error:" in line] or messages.splitlines()
+    errors = [line for line in messages.splitlines() if re.search(r"\berror: ", line)] or messages.splitlines()
     return "\n".join(errors[:lines])
 
 
@@ -453,6 +463,9 @@ def tiling(made: Library, request: str, chip: str, what: str = "tiling") -> Dict
     missing = re.search(r"undefined symbol: (\S+)", done.stderr)
     if missing:
         name = _run(["c++filt", missing.group(1)]).stdout.strip() or missing.group(1)
+        for source, messages in made.failed.items():
+            if _defines(text_of(source), name):
+                raise misuse(f"the host functions need {name}, whose source does not compile: {shortened(messages, 1)}", "", "H02")
         raise misuse(f"the host functions need {name}, which no public source here defines",
                      "it belongs to a closed library", "H02")
     if "registers no tiling" in done.stderr:

@@ -185,6 +185,7 @@ def kernel_type(texts: Sequence[str], key: int) -> str:
     return ""
 
 
+_SERVER = re.compile(r"\bREGIST_(?:MATMUL|CUBE)_OBJ|\bKfcServer\b")  # products that vector cores ask cube cores for
 _CUBE = re.compile(r"\b(?:Mmad|MatmulImpl|Matmul|REGIST_MATMUL_OBJ|BlockMmad|Conv\w*Impl|LoadData\w*)\s*[<(]")
 
 
@@ -317,7 +318,8 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
     call = passed(entry, function.parameters)
     template = f"<{', '.join(chosen.arguments)}>" if chosen else ""
     clear = ("    if constexpr (g_coreType == AscendC::AIC) matmul::clearWorkspace(ptosim_workspace);\n"
-             if "MIX_AIC" in stated and "clearWorkspace" in _matmul_headers(tree, includes) else "")
+             if ("MIX_AIC" in stated or not stated and not re.search(r"#\s*define\s+ASCENDC_CUBE_ONLY\b", joined))
+             and has_matmul(includes.files) and _SERVER.search(joined) else "")
     lines += ['#pragma push_macro("__global__")', "#undef __global__", "#define __global__ inline",
               f'#include "{source}"', '#pragma pop_macro("__global__")',
               f'extern "C" __global__ __aicore__ void ptosim_operator('
@@ -352,7 +354,7 @@ def _own_headers() -> List[str]:
     return [os.path.join(include_folder(), "asc_devkit"), include_folder()]
 
 
-def _matmul_headers(tree: Tree, includes: Includes) -> str:
-    """Matmul's messages lie in the workspace, which its entry clears."""
-    return "clearWorkspace" if any(path.startswith(tree.ascendc) and "matmul_intf" in path or "kfc" in path
-                                   for path in includes.files) else ""
+def has_matmul(files: Sequence[str]) -> bool:
+    """True if files include Matmul, at its path of a checkout or of an installed toolkit. Its messages lie in the
+    workspace, which the entry clears."""
+    return any(os.path.basename(path) in ("matmul_intf.h", "kernel_kfc.h") for path in files)

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ..errors import misuse
-from . import compile_options, host, kernel, prototypes, tree
+from . import blocks, compile_options, host, kernel, prototypes, tree
 from .includes import text_of
 from .types import BY_NUMBER, BY_SHORT, PLAIN, stored
 
@@ -27,6 +27,11 @@ class Tensor:
     shape: Tuple[int, ...]
     layout: int = 2
     file: str = ""
+    logical: Optional[Tuple[int, ...]] = None  #: of an array that the operator takes in blocks; `shape` is that of the blocks
+
+    def placed(self, array: np.ndarray) -> np.ndarray:
+        """The array as the kernel finds it."""
+        return array if self.logical is None else blocks.in_blocks(array, self.shape[-1])
 
 
 @dataclass
@@ -135,11 +140,12 @@ class Operator:
 
     def plan(self, inputs: Mapping[str, Union[Tensor, Sequence[Tensor], None]],
              attributes: Optional[Mapping[str, Any]] = None,
-             shapes: Optional[Mapping[str, Sequence[Tuple[int, ...]]]] = None) -> Plan:
-        """Runs the tiling, and writes the source of the chosen variant. `shapes`: of outputs, instead of the
-        inferred ones."""
+             shapes: Optional[Mapping[str, Sequence[Tuple[int, ...]]]] = None,
+             dtypes: Optional[Mapping[str, int]] = None) -> Plan:
+        """Runs the tiling, and writes the source of the chosen variant. `shapes`, `dtypes`: of outputs, instead of the
+        inferred ones and of the first that the definition has for these inputs."""
         attributes = dict(attributes or {})
-        return self._plan(inputs, self.attribute_words(attributes), dict(shapes or {}), {}, attributes)
+        return self._plan(inputs, self.attribute_words(attributes), dict(shapes or {}), {}, attributes, dict(dtypes or {}))
 
     def plan_call(self, inputs: Mapping[str, Sequence[Tensor]], attributes: List[str],
                   outputs: Mapping[str, Sequence[Tensor]]) -> Plan:
@@ -189,7 +195,7 @@ class Operator:
                 for name in self.definition["groups"]]
 
     def _request(self, inputs: Mapping[str, Any], attribute_lines: List[str], shapes: Mapping[str, Any],
-                 given_outputs: Mapping[str, Sequence[Tensor]]) -> "_Request":
+                 given_outputs: Mapping[str, Sequence[Tensor]], dtypes: Mapping[str, int] = MappingProxyType({})) -> "_Request":
         unknown = set(inputs) - {row["name"] for row in self.inputs}
         if unknown:
             raise misuse(f"{self.name} has no input '{sorted(unknown)[0]}'",
@@ -197,7 +203,7 @@ class Operator:
         lists = {name: (list(value) if isinstance(value, (list, tuple)) else [value])
                  for name, value in inputs.items() if value is not None}
         at = self.column({name: value[0].dtype for name, value in lists.items() if value},
-                         {name: value[0].dtype for name, value in given_outputs.items() if value},
+                         {**dtypes, **{name: value[0].dtype for name, value in given_outputs.items() if value}},
                          {name: value[0].layout for name, value in lists.items() if value})
         lines, types = [f"op {self.name}"], {}
         for row in self.inputs:
@@ -206,7 +212,12 @@ class Operator:
                 raise misuse(f"{self.name} needs the input '{row['name']}'", f"--shape {row['name']}=...", "I12")
             lines.append(f"input {len(value)}")
             for tensor in value:
-                tensor.layout = _at(row["formats"], at, 2)
+                layout = _at(row["formats"], at, 2)
+                if layout in blocks.FRACTAL and tensor.layout in PLAIN and len(tensor.shape) > 1:
+                    width = blocks.columns(layout, tensor.dtype)
+                    if not blocks.are_blocks(tensor.shape, width):
+                        tensor.logical, tensor.shape = tensor.shape, blocks.shape_in_blocks(tensor.shape, width)
+                tensor.layout = layout
                 lines.append(_tensor_line(tensor))
             types[row["name"]] = (value[0].dtype if value else _at(row["dtypes"], at, 0), _at(row["formats"], at, 2))
         counts = []
@@ -227,9 +238,10 @@ class Operator:
         return _Request(lines, types, lists, counts)
 
     def _plan(self, inputs: Mapping[str, Any], attribute_lines: List[str], shapes: Mapping[str, Any],
-              given_outputs: Mapping[str, Sequence[Tensor]], attributes: Optional[Dict[str, Any]]) -> Plan:
+              given_outputs: Mapping[str, Sequence[Tensor]], attributes: Optional[Dict[str, Any]],
+              dtypes: Mapping[str, int] = MappingProxyType({})) -> Plan:
         """`attributes`: None for a call, whose outputs are all parameters."""
-        request = self._request(inputs, attribute_lines, shapes, given_outputs)
+        request = self._request(inputs, attribute_lines, shapes, given_outputs, dtypes)
         types = request.types
         chosen = host.tiling(self.library, "\n".join(request.lines) + "\n", self.chip)
 
@@ -357,8 +369,9 @@ def _at(values: Sequence[int], at: int, otherwise: int) -> int:
 
 
 def _tensor_line(tensor: Tensor) -> str:
+    of = " of " + " ".join(map(str, tensor.logical)) if tensor.logical else ""
     return f"tensor {tensor.dtype} {tensor.layout} {tensor.file or '-'} {len(tensor.shape)} " + \
-        " ".join(map(str, tensor.shape))
+        " ".join(map(str, tensor.shape)) + of
 
 
 def _integer(value: Any) -> int:

@@ -9,7 +9,9 @@
 // A request has a line for each fact, words separated by spaces, in the order of the definition:
 //   op TYPE
 //   input COUNT / output COUNT                      instances of the next parameter
-//   tensor DTYPE FORMAT FILE|- RANK|? DIMENSIONS    one instance; ?: an output whose shape is
+//   tensor DTYPE FORMAT FILE|- RANK|? DIMENSIONS    one instance; "of" DIMENSIONS behind: an array
+//   in
+//                                                   blocks; ?: an output whose shape is
 //   inferred attr KIND VALUES                                KIND: bool, int, float, str (hex),
 //   their lists class NAME                                      a registered structure of tiling
 //   data
@@ -209,12 +211,14 @@ struct Request {
     bool guessed = false;  // shapes of outputs are those of inputs
 };
 
-gert::Tensor* new_tensor(const gert::Shape& shape, Instance& of) {
+gert::Tensor* new_tensor(const gert::Shape& shape, Instance& of, const gert::Shape& logical = {}) {
+    const bool in_blocks = logical.GetDimNum() != 0;
     gert::StorageShape both;
-    both.MutableOriginShape() = shape;
+    both.MutableOriginShape() = in_blocks ? logical : shape;
     both.MutableStorageShape() = shape;
-    return new gert::Tensor(both, gert::StorageFormat(of.format, of.format, {}), gert::kOnHost,
-                            of.dtype, of.data.empty() ? nullptr : &of.data[0]);
+    return new gert::Tensor(
+        both, gert::StorageFormat(in_blocks ? ge::FORMAT_ND : of.format, of.format, {}),
+        gert::kOnHost, of.dtype, of.data.empty() ? nullptr : &of.data[0]);
 }
 
 Request read_request() {
@@ -245,9 +249,14 @@ Request read_request() {
                 std::ifstream data(file, std::ios::binary);
                 made.data.assign(std::istreambuf_iterator<char>(data), {});
             }
-            gert::Shape shape;
-            for (int64_t dim; words >> dim;) shape.AppendDim(dim);
-            made.tensor = new_tensor(shape, made);
+            gert::Shape shape, logical;
+            gert::Shape* part = &shape;
+            for (std::string word; words >> word;)
+                if (word == "of")
+                    part = &logical;
+                else
+                    part->AppendDim(std::stoll(word));
+            made.tensor = new_tensor(shape, made, logical);
         } else if (what == "attr") {
             std::string kind;
             words >> kind;
