@@ -308,6 +308,12 @@ def swi_glu_quant(x, smooth_scales=1.0, offsets=0.0, group_index=None, activate_
     return {"y": y, "scale": 1 / scale}
 
 
+def as_strided(x, size, stride, storage_offset=(0,)):
+    """The repository's reference takes the offset in rows."""
+    at = np.asarray(storage_offset).reshape(-1)[0] + sum(np.indices(size)[axis] * step for axis, step in enumerate(stride))
+    return {"y": x.reshape(-1)[at]}
+
+
 def quantized_batch_norm(x, mean, var, input_scale, input_zero_point, output_scale, output_zero_point, weight, bias, epsilon):
     shape = (1, -1) + (1,) * (x.ndim - 2)
     value = (x - input_zero_point.reshape(-1)[0]) * input_scale.reshape(-1)[0]
@@ -703,6 +709,7 @@ FUNCTIONS = {
     "transpose_v2": lambda x, perm: {"y": np.transpose(x, perm)},
     "inplace_sub": changed_rows(np.subtract), "inplace_add": changed_rows(np.add), "matrix_diag": matrix_diag,
     "rotary_position_embedding_grad": rotary_position_embedding_grad, "quantized_batch_norm": quantized_batch_norm,
+    "as_strided": as_strided,
     "angle_v2": lambda x: {"y": np.angle(x)}, "pows": lambda x1, x2: {"y": np.power(x1, x2)}, "mul_addn": add_all,
     "lin_space": lin_space,
     "amp_update_scale": amp_update_scale,
