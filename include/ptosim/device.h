@@ -19,4 +19,12 @@ PTOSIM_ABI int ptosim_operator_context(const char* group, void** context);
 /* Makes a text the message of the next aclGetRecentErrMsg(). */
 PTOSIM_ABI void ptosim_host_message(const char* text);
 
+/* Device memory that the host reads and writes, too, as tests of kernels do; aclrtFree() releases
+ * it. Null if there is no room. */
+PTOSIM_ABI void* ptosim_shared_memory(uint64_t size);
+
+/* The tiling key of the next launches, for kernels that ask for it as they run. */
+PTOSIM_ABI void ptosim_set_tiling_key(uint64_t key);
+PTOSIM_ABI uint64_t ptosim_tiling_key(void);
+
 #endif

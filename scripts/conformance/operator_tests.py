@@ -2,10 +2,11 @@
 
 CHECKOUTS is a folder with checkouts of ops-math, ops-nn and ops-transformer, and of asc-devkit, metadef and opbase. An item
 is an operator with tests of the chosen kind for the chip: `host` for tilings and functions of shapes, which compare keys,
-blocks, workspaces, tiling data and shapes with the numbers that the repository states. Column left_out counts sources of
+blocks, workspaces, tiling data and shapes with the numbers that the repository states; `kernel` for kernels, of which many
+run without a comparison. Column left_out counts sources of
 tests that do not compile; `reason` is then that of the first.
 
-    build     the tests or the host functions cannot be compiled or linked
+    build     the tests, the host functions or the kernel cannot be compiled or linked
     run       the program does not run to its end
     wrong     a test fails
     passed    all tests pass
@@ -64,6 +65,9 @@ class OperatorTests(Suite):
                                     self.given.work, self.given.timeout)
         (self.given.work / f"{folder.name}.{self.given.kind}.log").write_text(output)
         passed, failed = output.count("[       OK ]"), len(set(re.findall(r"\[  FAILED  \] ([\w.]+/?\w*)", output)))
+        told = re.search(r"^tests: (\d+) of (\d+) have passed$", output, re.M)  # each in its own process
+        if told:
+            passed, failed = int(told[1]), int(told[2]) - int(told[1])
         left = re.findall(r"left out: .*?([\w.]+:\d.*)", output)
         result = {"operator": name, "kind": self.given.kind, "state": "passed", "passed": passed, "failed": failed,
                   "left_out": len(left), "reason": left[0][:160] if left else ""}
@@ -71,11 +75,14 @@ class OperatorTests(Suite):
             return result | {"state": "build", "reason": reason_of(output)}
         if status == suites.TIME_LIMIT:
             return result | {"state": "run", "reason": f"longer than {self.given.timeout} s"}
-        if not re.search(r"^\[==========\] .* ran\.", output, re.M):
+        if not told and not re.search(r"^\[==========\] .* ran\.", output, re.M):
             last = (re.findall(r"\[ RUN      \] (\S+)", output) or ["the begin"])[-1]
             signal = re.search(r"have ended by (signal \d+)", output)
             return result | {"state": "run", "reason": f"{signal[1] if signal else 'end'} in {last}: {reason_of(output)}"[:160]}
         if failed or status != 0 or not passed:
+            reported = re.search(r"error: .*\[[A-Z]\d\d\]$", output, re.M)
+            if told and reported:
+                return result | {"state": "wrong", "reason": re.sub(r"/\S*/", "", reported[0])[:160]}
             found = FAILURE.search(output) or re.search(r"(unknown file: )Failure\n(.*(?:\n  .*)*)", output)
             reason = f"{found[1]}: {' '.join(found[2].split())}"[:160] if found else reason_of(output)
             return result | {"state": "wrong", "reason": reason}

@@ -436,6 +436,16 @@ class Runs(unittest.TestCase):
             self.assertIn("[  FAILED  ] ClippedRelu.key", self.op("clipped_relu", "--tests", "host", "--gtest_filter=*key", status=1))
         self.assertIn("has no tests for this chip", self.op("scaled_sum", "--tests", "host", status=2))
 
+    def test_unit_tests_of_a_kernel(self):
+        for words in (), ("--chip", "ascend950pr", "--check"):
+            with unittest.mock.patch.dict(os.environ, PTOSIM_MEMORY="exact"):
+                made = self.op("scaled_sum", "--tests", "kernel", *words, status=1)
+            self.assertIn("tests: 2 of 3 have passed", made)
+            self.assertIn("failed: ScaledSum.TooSmall", made)
+            self.assertIn("[G01]", made)
+        self.assertIn("tests: 1 of 1 ", self.op("scaled_sum", "--tests", "kernel", "--gtest_filter=*WithY"))
+        self.assertIn("has no tests for this chip", self.op("clipped_relu", "--tests", "kernel", status=2))
+
     @unittest.skipUnless(os.environ.get("PTOSIM_OPBASE"), "PTOSIM_OPBASE names no checkout")
     def test_two_phase_calls_by_a_definition(self):
         calls, program = self.folder / "calls", self.folder / "program"

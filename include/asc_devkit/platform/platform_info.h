@@ -5,7 +5,7 @@
 
 namespace fe {
 
-// What tests of hosts set, and nothing reads.
+// Tests of hosts set these; nothing reads them.
 struct PlatformInfo {
     struct {
         uint32_t ai_core_cnt = 0;

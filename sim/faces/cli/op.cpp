@@ -20,7 +20,7 @@ of the operator chooses the variant of the kernel, the blocks and the tiling dat
   --out NAME=y.npy       save an output
   --golden NAME=FILE[:RTOL,ATOL]  compare an output
   --aclnn DIR            make DIR/include and DIR/lib with the calls aclnnX of one or more folders (docs/kernels.md)
-  --tests host           run the operator's own unit tests of its host functions; options of GoogleTest may follow
+  --tests host|kernel    run the operator's own unit tests; options of GoogleTest may follow
   --check                run under all checkers (ptosim check)
   --dry-run              print what the tiling chose, and do not run
   --chip NAME            the chip (default: ascend910b1)

@@ -2,6 +2,7 @@
 #include "acl/acl.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 
@@ -506,6 +507,20 @@ double ptosim_memory_rate() {
     call([&](AclDevice& device) { rate = static_cast<double>(device.model().memory.hbm.rate.value()); });
     return rate;
 }
+
+void* ptosim_shared_memory(uint64_t size) {
+    void* memory = nullptr;
+    call([&](AclDevice& device) {
+        const uint64_t address = device.memory().allocate(size);
+        device.device_memory().share(address);
+        memory = reinterpret_cast<void*>(address);
+    });
+    return memory;
+}
+
+static std::atomic<uint64_t> tiling_key{0};
+void ptosim_set_tiling_key(uint64_t key) { tiling_key = key; }
+uint64_t ptosim_tiling_key() { return tiling_key; }
 
 void ptosim_host_message(const char* text) {
     AclDevice& device = AclDevice::get();

@@ -209,7 +209,14 @@ void GlobalMemory::open(uint64_t address) const {
 
 void GlobalMemory::close(uint64_t address) const {
     if (const Allocation* const held = find(address); held != nullptr && !open_)
-        protect(*held, false);
+        protect(*held, held->shared);
+}
+
+void GlobalMemory::share(uint64_t address) {
+    const auto found = allocations_.find(address);
+    if (found == allocations_.end()) return;
+    found->second.shared = true;
+    protect(found->second, true);
 }
 
 void GlobalMemory::open() {
@@ -221,8 +228,8 @@ void GlobalMemory::open() {
 
 void GlobalMemory::close() {
     open_ = false;
-    for (const auto& [address, allocation] : allocations_) protect(allocation, false);
     for (const auto& [begin, end] : opened_) mprotect(host(begin), end - begin, PROT_NONE);
+    for (const auto& [address, allocation] : allocations_) protect(allocation, allocation.shared);
 }
 
 bool GlobalMemory::reserves(uint64_t address) const {

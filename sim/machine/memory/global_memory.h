@@ -25,6 +25,7 @@ class GlobalMemory {
         uint64_t size = 0;  // as requested
         std::string name;   // "argument 2", for messages
         uint64_t room = 0;  // bytes taken for it, including its red zone
+        bool shared = false;  // open at all times
     };
 
     static constexpr uint64_t kCapacity = uint64_t{256} << 30;
@@ -66,6 +67,8 @@ class GlobalMemory {
     // Open or close only the allocation that holds `address`.
     void open(uint64_t address) const;
     void close(uint64_t address) const;
+    // Keeps the allocation that begins at `address` open until it is released.
+    void share(uint64_t address);
 
     // All allocations, by address.
     const std::map<uint64_t, Allocation>& allocations() const { return allocations_; }

@@ -222,7 +222,7 @@ def main(words: Sequence[str]) -> int:
     if options.tests:
         from . import tests
         given = {name: getattr(options, name) for name in ("ascendc", "metadef", "opbase")}
-        return tests.run(find(options.folder[0], **given), options.tests, options.chip, rest)
+        return tests.run(find(options.folder[0], **given), options.tests, options.chip, options.check, rest)
     operator = Operator(options.folder[0], options.chip, ascendc=options.ascendc, metadef=options.metadef,
                         opbase=options.opbase)
     with tempfile.TemporaryDirectory(prefix="ptosim-op-") as folder:

@@ -439,6 +439,14 @@ def definitions(made: Library, chip: str) -> List[Dict[str, Any]]:
     return json.loads(done.stdout)
 
 
+def classes(made: Library, chip: str) -> Dict[str, Dict[str, Any]]:
+    """The registered structures of tiling data, by their registered names."""
+    done = _ask(made, "classes", "".join(f"class {name}\n" for name in made.classes), chip)
+    if done.returncode != 0:
+        raise misuse(f"the structures of tiling data cannot be read: {_end(done)}", closed_library(made), "H02")
+    return json.loads(done.stdout[done.stdout.rindex('{"classes"'):])["classes"]
+
+
 def _end(done: "subprocess.CompletedProcess[str]") -> str:
     if done.returncode < 0:
         return f"the host functions ended by signal {-done.returncode}"

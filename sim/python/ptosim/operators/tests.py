@@ -11,11 +11,11 @@ import re
 import subprocess
 import sys
 import tempfile
-from typing import List, Sequence
+from typing import Dict, List, Sequence
 
 from .. import program
 from ..errors import misuse
-from . import host
+from . import host, kernel_tests
 from .includes import Includes, text_of
 from .tree import Tree, cache_folder, digest, library_folder
 
@@ -55,7 +55,7 @@ def host_sources(operator: str, arch35: bool) -> List[str]:
 
 
 #: Kinds of tests, and their sources in an operator's folder.
-KINDS = {"host": host_sources}
+KINDS = {"host": host_sources, "kernel": kernel_tests.sources}
 
 
 def _googletest() -> str:
@@ -67,54 +67,80 @@ def _googletest() -> str:
     return path
 
 
-def host_program(tree: Tree, chip: str) -> str:
-    """The program that runs the tests of an operator's host functions. Raises Error (I01, H02)."""
-    arch35 = "950" in chip
-    sources = host_sources(tree.operator, arch35)
-    if not sources:
-        raise misuse(f"{tree.operator}/tests/ut/op_host has no tests for this chip", "", "I01")
-    frame, library, googletest = frame_of(tree), host.library(tree, chip), _googletest()
-    main = os.path.join(frame, "op_host", "test_op_host_main.cpp")
-    common = sorted(glob.glob(os.path.join(frame, "common", "*.cpp")))
-    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "space_registry.cpp")
-    shared = [main, *common, own, *(os.path.join(tree.metadef, path) for path in _METADEF)]
-    near = [os.path.join(frame, "common"), os.path.join(tree.metadef, "inc/external/base/context_builder"), tree.repository,
-            os.path.dirname(library.platform.library), *tree.host_folders()]
-    options = [f"-DBUILD_SOC_VERSION={'ascend950' if arch35 else _soc(chip)}", "-DCFG_BUILD_DEBUG", "-fno-access-control",
-               "-include", os.path.join(os.path.dirname(os.path.abspath(__file__)), "test_names.h")]
-    folder = os.path.join(cache_folder(), "tests-" + digest([tree.operator, *tree.parts.values(), *options]))
-    os.makedirs(folder, exist_ok=True)
-    frames = os.path.join(cache_folder(), "frame-" + digest([frame, *tree.parts.values(), *options]))
-    objects = []
-    with host._Lock(frames + ".lock"):
-        flags = _flags(shared, near, tree, frames) + options
-        needed = [path for path in shared if path not in common]
-        objects += _compiled(needed, flags, frames)
-        # A frame also serves tests of graphs, whose engine is closed: what they need is left out.
-        objects += [path for path, messages in host._objects(common, flags, frames) if not messages]
-    with host._Lock(folder + ".lock"):
-        at = [os.path.join(tree.operator, "op_host"), tree.operator, *near]
-        objects += _usable(sources, _flags(sources, at, tree, folder) + options, folder)
-        made = os.path.join(folder, "host_tests")
+class _Program:
+    """A program of tests: sources of the frame, of the operator, and its host functions."""
+
+    def __init__(self, tree: Tree, kind: str, chip: str):
+        self.tree, self.kind = tree, kind
+        self.frame, self.googletest = frame_of(tree), _googletest()
+        self.library = host.library(tree, chip)
+        self.main = os.path.join(self.frame, f"op_{kind}", f"test_op_{kind}_main.cpp")
+        own = os.path.dirname(os.path.abspath(__file__))
+        self.options = [f"-DBUILD_SOC_VERSION={'ascend950' if '950' in chip else _soc(chip)}", "-DCFG_BUILD_DEBUG",
+                        "-fno-access-control", "-include", os.path.join(own, "test_names.h")]
+        self.near = [os.path.join(self.frame, name) for name in ("common", f"op_{kind}")]
+        self.near += [os.path.join(tree.metadef, "inc/external/base/context_builder"), tree.repository,
+                      os.path.dirname(self.library.platform.library), *tree.host_folders()]
+        self.folder = os.path.join(cache_folder(), "tests-" + digest([tree.operator, kind, *tree.parts.values(), *self.options]))
+        os.makedirs(self.folder, exist_ok=True)
+        self.needed = [self.main, os.path.join(own, "space_registry.cpp"), *(os.path.join(tree.metadef, path) for path in _METADEF)]
+
+    def of_frame(self) -> List[str]:
+        """Objects of the frame. A frame also serves tests of graphs, whose engine is closed: what they need is left out."""
+        common = glob.glob(os.path.join(self.frame, "common", "*.cpp"))
+        common += [path for path in glob.glob(os.path.join(self.frame, f"op_{self.kind}", "*.cpp")) if path != self.main]
+        folder = os.path.join(cache_folder(), "frame-" + digest([self.frame, self.kind, *self.tree.parts.values(), *self.options]))
+        with host._Lock(folder + ".lock"):
+            flags = _flags([*self.needed, *common], self.near, self.tree, folder) + self.options
+            made = _compiled(self.needed, flags, folder)
+            return made + [path for path, messages in host._objects(sorted(common), flags, folder) if not messages]
+
+    def link(self, objects: List[str]) -> str:
+        """The program. Raises Error (H02)."""
+        made = os.path.join(self.folder, f"{self.kind}_tests")
+        library, base = self.library.path, self.library.platform.library
         libptosim = os.path.join(library_folder(), "libptosim.so")
-        rest = host._stand_ins([*objects, googletest], library.platform.library, folder, [library.path, libptosim])
-        done = host._run([host.compiler(), *objects, rest, "-Wl,--no-as-needed", "-Wl,--whole-archive", googletest, "-Wl,--no-whole-archive",
-                          library.path, library.platform.library, libptosim, "-rdynamic", "-lpthread", "-ldl", "-o", made + ".new",
-                          "-Wl,-z,lazy,--allow-shlib-undefined",
-                          "-Wl,-rpath," + ":".join((os.path.dirname(library.path), os.path.dirname(library.platform.library),
-                                                    library_folder()))])
+        rest = host._stand_ins([*objects, self.googletest], base, self.folder, [library, libptosim])
+        paths = ":".join((os.path.dirname(library), os.path.dirname(base), library_folder()))
+        done = host._run([host.compiler(), *objects, rest, "-Wl,--no-as-needed", "-Wl,--whole-archive", self.googletest,
+                          "-Wl,--no-whole-archive", library, base, libptosim, "-rdynamic", "-lpthread", "-ldl", "-o", made + ".new",
+                          "-Wl,-z,lazy,--allow-shlib-undefined", "-Wl,-rpath," + paths])
         if done.returncode != 0:
-            raise misuse(f"the tests of {tree.operator} cannot be linked:\n{host.shortened(done.stderr)}", "", "H02")
+            raise misuse(f"the tests of {self.tree.operator} cannot be linked:\n{host.shortened(done.stderr)}", "", "H02")
         os.replace(made + ".new", made)
         # Where the main function of the frame looks for the operators.
-        for name in re.findall(r'"[^"]*?(lib\w+\.so)"', text_of(main)):
-            for at_folder in (folder, os.path.join(folder, "tests/ut/framework_normal/op_host")):
-                os.makedirs(at_folder, exist_ok=True)
-                link = os.path.join(at_folder, name)
-                if os.path.lexists(link):
-                    os.unlink(link)
-                os.symlink(library.path, link)
-    return made
+        for below, name in re.findall(r'"([^"]*?)(lib\w+\.so)"', text_of(self.main)):
+            at = os.path.normpath(os.path.join(self.folder, below.lstrip("/")))
+            os.makedirs(at, exist_ok=True)
+            link = os.path.join(at, name)
+            if os.path.lexists(link):
+                os.unlink(link)
+            os.symlink(library, link)
+        return made
+
+
+def host_program(tree: Tree, chip: str) -> str:
+    """The program that runs the tests of an operator's host functions. Raises Error (I01, H02)."""
+    sources = host_sources(tree.operator, "950" in chip)
+    if not sources:
+        raise misuse(f"{tree.operator}/tests/ut/op_host has no tests for this chip", "", "I01")
+    made = _Program(tree, "host", chip)
+    objects = made.of_frame()
+    with host._Lock(made.folder + ".lock"):
+        at = [os.path.join(tree.operator, "op_host"), tree.operator, *made.near]
+        return made.link(objects + _usable(sources, _flags(sources, at, tree, made.folder) + made.options, made.folder))
+
+
+def kernel_program(tree: Tree, chip: str) -> str:
+    """The program that runs the tests of an operator's kernel. Raises Error (I01, H02)."""
+    case = kernel_tests.case_of(tree.operator, "950" in chip)
+    if case is None:
+        raise misuse(f"{tree.operator}/tests/ut/op_kernel has no tests for this chip", "", "I01")
+    made = _Program(tree, "kernel", chip)
+    objects = made.of_frame()
+    with host._Lock(made.folder + ".lock"):
+        units = kernel_tests.units(tree, case, made.library, chip, made.frame, made.folder)
+        return made.link(objects + kernel_tests.compiled(units, tree))
 
 
 def _soc(chip: str) -> str:
@@ -146,17 +172,46 @@ def _usable(sources: Sequence[str], flags: Sequence[str], folder: str) -> List[s
     return [path for _, (path, messages) in made if not messages]
 
 
-def run(tree: Tree, kind: str, chip: str, words: Sequence[str]) -> int:
+def _one_by_one(made: str, words: Sequence[str], at: str, environment: Dict[str, str]) -> int:
+    """Runs each test in a process of its own: no kernel runs on a device after one has failed."""
+    listed = subprocess.run([made, *words, "--gtest_list_tests"], cwd=at, env=environment, stdout=subprocess.PIPE, text=True)
+    suite, names = "", []
+    for line in listed.stdout.splitlines():
+        if re.match(r"\w[\w/]*\.", line):
+            suite = line.split()[0]
+        elif line.startswith("  ") and suite:
+            names.append(suite + line.split()[0])
+    others = [word for word in words if not word.startswith("--gtest_filter")]
+    failed = []
+    for name in names:
+        if subprocess.call([made, *others, "--gtest_filter=" + name], cwd=at, env=environment) != 0:
+            failed.append(name)
+    print(f"tests: {len(names) - len(failed)} of {len(names)} have passed")
+    for name in failed:
+        print(f"failed: {name}")
+    return int(bool(failed) or not names)
+
+
+def run(tree: Tree, kind: str, chip: str, check: bool, words: Sequence[str]) -> int:
     """Runs the tests with GoogleTest's options in `words`. Returns its exit code."""
     if kind not in KINDS:
         raise misuse(f"there are no tests '{kind}'", "there are " + ", ".join(KINDS), "I11")
-    made = host_program(tree, chip)
+    made = host_program(tree, chip) if kind == "host" else kernel_program(tree, chip)
     environment = dict(program.environment(), BUILD_PATH=os.path.dirname(made), SYSTEMC_DISABLE_COPYRIGHT_MESSAGE="1")
     if chip:
         environment["PTOSIM_CHIP"] = chip
+    if check:
+        environment["PTOSIM_CHECK"] = "all"
     with tempfile.TemporaryDirectory(prefix="ptosim-tests-") as folder:
+        for name in os.listdir(tree.repository):  # tests find their data by paths from the folder of the build
+            if name != "build":
+                os.symlink(os.path.join(tree.repository, name), os.path.join(folder, name))
+        at = os.path.join(folder, "build", "tests", "ut", f"op_{kind}")
+        os.makedirs(at)
         sys.stdout.flush()
-        status = subprocess.call([made, *words], cwd=folder, env=environment)
+        if kind == "kernel":
+            return _one_by_one(made, words, at, environment)
+        status = subprocess.call([made, *words], cwd=at, env=environment)
     if status < 0:
         raise misuse(f"the tests have ended by signal {-status}", "the last line above names the test", "H02")
     return status

@@ -5,6 +5,7 @@
 //   driver LIBRARY definition            operators of the library for the simulated chip, as JSON
 //   driver LIBRARY tiling < REQUEST      shapes of outputs, then the choice of the tiling, as JSON
 //   driver LIBRARY shapes < REQUEST      shapes of outputs only
+//   driver LIBRARY classes < REQUEST     the structures of its lines "class" only
 //
 // A request has a line for each fact, words separated by spaces, in the order of the definition:
 //   op TYPE
@@ -413,6 +414,21 @@ void print_shapes(const char* name, const std::deque<Instance>& all) {
     std::cout << "],";
 }
 
+void print_classes(const Request& request) {
+    std::cout << "\"classes\":{";
+    bool first = true;
+    for (const std::string& name : request.classes) {
+        const auto made =
+            optiling::CTilingDataClassFactory::GetInstance().CreateTilingDataInstance(name.c_str());
+        if (made == nullptr) continue;
+        std::cout << (first ? "" : ",") << quoted(name)
+                  << ":{\"class\":" << quoted(made->GetTilingClassName())
+                  << ",\"fields\":" << fields_of(*made) << "}";
+        first = false;
+    }
+    std::cout << "}";
+}
+
 int tile(bool shapes_only) {
     Request request = read_request();
     const Functions* functions = gert::OpImplRegistry::GetInstance().GetOpImpl(request.op.c_str());
@@ -471,18 +487,9 @@ int tile(bool shapes_only) {
               << ",\"workspace\":" << bytes << ",\"schedule\":" << context->GetScheduleMode()
               << ",\"ub\":" << context->GetLocalMemorySize() << ",\"data\":\""
               << hex(static_cast<const unsigned char*>(data->GetData()), data->GetDataSize())
-              << "\",\"classes\":{";
-    bool first = true;
-    for (const std::string& name : request.classes) {
-        const auto made =
-            optiling::CTilingDataClassFactory::GetInstance().CreateTilingDataInstance(name.c_str());
-        if (made == nullptr) continue;
-        std::cout << (first ? "" : ",") << quoted(name)
-                  << ":{\"class\":" << quoted(made->GetTilingClassName())
-                  << ",\"fields\":" << fields_of(*made) << "}";
-        first = false;
-    }
-    std::cout << "}}\n";
+              << "\",";
+    print_classes(request);
+    std::cout << "}\n";
     return 0;
 }
 
@@ -496,6 +503,12 @@ int main(int argc, char** argv) {
     platform_ascendc::PlatformAscendCManager::GetInstance("the simulated chip");
     if (std::strcmp(argv[2], "definition") == 0) {
         std::cout << ops::Generator::definitions(short_soc()) << "\n";
+        return 0;
+    }
+    if (std::strcmp(argv[2], "classes") == 0) {
+        std::cout << "{";
+        print_classes(read_request());
+        std::cout << "}\n";
         return 0;
     }
     return tile(std::strcmp(argv[2], "shapes") == 0);

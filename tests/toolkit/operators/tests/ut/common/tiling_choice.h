@@ -1,4 +1,4 @@
-// What the tiling of an operator with one input and one attribute chooses.
+// The choice of a tiling for an operator with one input and one attribute.
 #pragma once
 
 #include <cstdint>
