@@ -47,9 +47,15 @@ void PolledStores::pass_on(Core& core, const Footprint& footprint) {
         if (piece.global || !piece.reads) continue;
         for (const Loaded& loaded : core.loaded) {
             if (!overlap(loaded.local, piece.region)) continue;
-            passed.words.insert(passed.words.end(), loaded.words.begin(), loaded.words.end());
+            for (const Region& words :
+                 loaded.words)  // each once: results are sources of the next instruction
+                if (std::find(passed.words.begin(), passed.words.end(), words) ==
+                    passed.words.end())
+                    passed.words.push_back(words);
         }
     }
+    if (passed.words.size() > kMostWords)
+        passed.words.erase(passed.words.begin(), passed.words.end() - kMostWords);
     for (const Piece& piece : footprint) {
         if (piece.global || !piece.writes) continue;
         forget(core, piece.region);

@@ -44,6 +44,7 @@ class PolledStores {
     static constexpr uint64_t kMostBytes = 4096;
     static constexpr size_t kMostStores = 256;  // of a core
     static constexpr size_t kMostLoaded = 32;   // of a core
+    static constexpr size_t kMostWords = 64;    // that a result depends on: the last ones
     struct Store {
         Region region;
         Ticks ticks;

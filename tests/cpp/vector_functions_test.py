@@ -2,6 +2,7 @@
 """Vector functions of C++ kernels for a5 (`__VEC_SCOPE__`): results, checks, errors, time. What single operations
 compute is compared in isa/intrinsics/vector_golden_test.cpp."""
 import json
+import resource
 import subprocess
 
 import numpy as np
@@ -196,6 +197,13 @@ class VectorFunctions(bodies.Bodies):
         found = self.findings(body.replace("READ", "0"))
         self.assertEqual([finding["code"] for finding in found], ["N12"])
         self.assertIn(f"reads byte 0 of UB, which VSTUR (line {self.line_of('vstur(rest, first')})", found[0]["message"])
+
+    def test_checkers_follow_loaded_words_through_many_operations(self):
+        """Operations whose results are their sources: what they depend on is kept once."""
+        body = "    for (int i = 0; i < 25; ++i) {\n        TADD(in, in, in);\n        pipe_barrier(PIPE_V);\n    }\n    TADD(out, in, in);\n"
+        self.assertEqual(self.findings(body, chip="ascend910b1"), [])
+        np.testing.assert_array_equal(np.load(self.path / "y.npy"), self.x * np.float32(2 ** 26))
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 800 << 10)
 
     def test_a_kernel_reads_how_many_bytes_a_function_has_appended(self):
         """The register keeps its value from one function to the next; the positive elements are counted by NumPy."""
