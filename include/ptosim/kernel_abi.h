@@ -246,7 +246,7 @@ enum ptosim_result_register {
     PTOSIM_AR = 6
 };
 
-/* A call of an intrinsic: its arguments in the order of CCE, without those that may be left out at
+/* A call of an intrinsic: its arguments in the order of CCE, without optional ones at
  * its end. Addresses are byte addresses in their memory, scalars bits of `scalar_type`. */
 typedef struct ptosim_intrinsic {
     uint32_t opcode; /* ptosim_opcode("vadd") */

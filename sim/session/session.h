@@ -138,7 +138,7 @@ class Session {
     void close_recording(const std::vector<OutputSummary>& outputs,
                          const std::vector<GoldenResult>& goldens);
     void note_kept_data();
-    // Findings of the machine, the checkers and the host so far, and among them those of checkers.
+    // Findings of the machine, the checkers and the host so far; the checkers' part of them.
     struct Found {
         std::vector<Diagnostic> all, of_checkers;
     };

@@ -111,7 +111,7 @@ def main():
     parser.add_argument("--least", type=float, default=0, help="per cent that have to be found")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--table", help="write a table here")
-    parser.add_argument("--verbose", action="store_true", help="also list what is missed")
+    parser.add_argument("--verbose", action="store_true", help="also list the missed ones")
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args()
     options.ptosim = os.path.abspath(options.ptosim)

@@ -47,7 +47,7 @@ struct Roofline {
     uint64_t read_bytes = 0, written_bytes = 0;  // from and to global memory
     uint64_t peak_per_second = 0;       // operations of the cores that took part; 0: not known
     uint64_t bandwidth_per_second = 0;  // bytes from L2 to the cores that read; 0: not known
-    uint64_t hbm_bytes = 0;             // of those that were read: that L2 did not hold
+    uint64_t hbm_bytes = 0;             // of the read ones: L2 did not hold them
     uint64_t hbm_again_bytes = 0;       // of these: accessed before in this run
     uint64_t hbm_per_second = 0;        // bytes from HBM to the cores that read; 0: not known
     std::string peak_of;                // "16 cubes, f16"

@@ -93,7 +93,7 @@ class Recorder : public Observer {
         // Null if there is none of this number.
         InstructionRecord* find(uint32_t sequence);
         InstructionRecord& add(const InstructionRecord& record);
-        // Lets go of those at the front that have completed.
+        // Lets go of completed ones at the front.
         void shrink();
         template <class F>
         void for_open(F&& f) const {

@@ -11,7 +11,7 @@ namespace ptosim {
 // Number of elements that are not numbers, and the range of the others.
 struct TileFacts {
     uint64_t nans = 0, infinities = 0;
-    double least = 0, most = 0;  // of those that are numbers; 0 if there is none
+    double least = 0, most = 0;  // of the numbers; 0 if there is none
     friend bool operator==(const TileFacts&, const TileFacts&) = default;
 };
 

@@ -20,6 +20,12 @@ size_t on_chip_bytes(const ChipModel& model) {
     return bytes;
 }
 
+std::vector<std::unique_ptr<Lane>> make_lanes(EventQueue& event_queue, uint64_t clusters) {
+    std::vector<std::unique_ptr<Lane>> lanes;
+    while (lanes.size() < clusters) lanes.push_back(std::make_unique<Lane>(event_queue));
+    return lanes;
+}
+
 }  // namespace
 
 std::unique_ptr<MemorySystem> one_domain(EventQueue& event_queue, const ChipModel& model,
@@ -33,11 +39,12 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memo
       model_text_{model_.name_with_overrides()},
       cost_model_{model_},
       global_{GlobalMemory::kCapacity, place.number},
-      own_event_queue_{place.event_queue == nullptr ? std::make_unique<EventQueue>("event_queue") : nullptr},
+      own_event_queue_{place.event_queue == nullptr ? std::make_unique<EventQueue>("event_queue")
+                                                    : nullptr},
       event_queue_{place.event_queue == nullptr ? *own_event_queue_ : *place.event_queue},
+      lanes_{make_lanes(event_queue_, model_.clusters)},
       memory_{memory(event_queue_, model_, read_)},
-      on_chip_{on_chip_bytes(model_),
-               model_.clusters * (1 + model_.cluster.aivs) * kSpaceCount},
+      on_chip_{on_chip_bytes(model_), model_.clusters * (1 + model_.cluster.aivs) * kSpaceCount},
       data_{static_cast<unsigned>(model_.clusters)},
       signal_due_{event_queue_, deliverer_} {
     const auto make = [this](CoreType type, unsigned index) {
@@ -242,15 +249,36 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-Transfer Chip::start_transfer(const Requester& requester, const Cost& cost,
-                              const Instruction& instruction, Event& done) {
-    if (info(instruction.opcode).timing == TimingClass::kThreads) {
-        memory_->start_lines(requester, thread_work(instruction), done);
-        return {};
+void Chip::start_transfer(const Requester& requester, unsigned cluster, const Cost& cost,
+                          const Instruction& instruction, Event& done, Transfer& result) {
+    result = {};
+    const bool of_threads = info(instruction.opcode).timing == TimingClass::kThreads;
+    if (!of_threads && remote_ != nullptr &&
+        remote_->holds(instruction.operands[cost.global].global.address)) {
+        result = start_remote(cost, instruction, done);
+        return;
     }
-    const GlobalView& view = instruction.operands[cost.global].global;
-    if (remote_ != nullptr && remote_->holds(view.address)) return start_remote(cost, instruction, done);
-    return memory_->start(requester, cost, view, done);
+    starts_.push_back({requester, cluster, &cost, &instruction, &done, &result});
+    event_queue_.close_cycle_with(starter_);
+}
+
+// The clusters meet L2 in turns: the first one is another in each cycle, as with an arbiter that
+// rotates.
+void Chip::start_transfers() {
+    const auto clusters = static_cast<unsigned>(model_.clusters);
+    const auto turn = static_cast<unsigned>(now() % clusters);
+    std::ranges::stable_sort(starts_, {}, [&](const Start& start) {
+        return (start.cluster + clusters - turn) % clusters;
+    });
+    for (const Start& start : starts_) {
+        if (info(start.instruction->opcode).timing == TimingClass::kThreads)
+            memory_->start_lines(start.requester, thread_work(*start.instruction), *start.done);
+        else
+            *start.result =
+                memory_->start(start.requester, *start.cost,
+                               start.instruction->operands[start.cost->global].global, *start.done);
+    }
+    starts_.clear();
 }
 
 Milli Chip::hold_sector(CoreId core, uint64_t sector, Milli from, Milli time, Milli handover) {

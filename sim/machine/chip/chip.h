@@ -140,6 +140,7 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     void wait_for_data(CoreId core);
     // For processors (sim/machine/aicpu), which share the clock of the cores.
     EventQueue& event_queue() override { return event_queue_; }
+    Lane& lane(unsigned cluster) override { return *lanes_[cluster]; }
     ParametersRead& parameters_read() override { return read_; }
     // Parameters that costs on this chip depend on; made on first use.
     CostGrades& cost_grades();
@@ -182,8 +183,8 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     DataEngine& data() override { return data_; }
     LocalMemory& on_chip() override { return on_chip_; }
     Cost cost(const Instruction& instruction) const override;
-    Transfer start_transfer(const Requester& requester, const Cost& cost,
-                            const Instruction& instruction, Event& done) override;
+    void start_transfer(const Requester& requester, unsigned cluster, const Cost& cost,
+                        const Instruction& instruction, Event& done, Transfer& result) override;
     Transfer start_remote(const Cost& cost, const Instruction& instruction, Event& done);
     uint64_t touch_line(CoreId core, uint64_t address, bool writes) override {
         return memory_->touch_line(core, address, writes);
@@ -198,7 +199,7 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) override;
     std::optional<BlockIdentity> next_block(CoreId core) override { return dispatcher_.next_block(core); }
     bool has_block(CoreId core) override { return dispatcher_.has_block(core); }
-    Event& launched() override { return dispatcher_.launched(); }
+    Event& launched(CoreId core) override { return dispatcher_.launched(core); }
     Event* assigned(CoreId core) override { return dispatcher_.assigned(core); }
     Cycle block_delay(CoreId core) override { return dispatcher_.block_delay(core); }
     void block_done(CoreId core) override { dispatcher_.block_done(core); }
@@ -240,6 +241,17 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     void deliver_signals();
     void finish_early();
 
+    // A transfer that starts at the end of this cycle.
+    struct Start {
+        Requester requester;
+        unsigned cluster = 0;
+        const Cost* cost = nullptr;
+        const Instruction* instruction = nullptr;
+        Event* done = nullptr;
+        Transfer* result = nullptr;
+    };
+    void start_transfers();
+
     ChipModel model_;
     const std::string model_text_;  // the model's text, for the record of launches
     mutable ParametersRead read_;
@@ -254,6 +266,7 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     GlobalMemory global_;
     std::unique_ptr<EventQueue> own_event_queue_;
     EventQueue& event_queue_;
+    std::vector<std::unique_ptr<Lane>> lanes_;  // by cluster
     std::unique_ptr<MemorySystem> memory_;
     RemoteMemory* remote_ = nullptr;
     LinkCounts link_counts_;
@@ -264,11 +277,14 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     DataEngine data_;
     ObserverList observers_;
     std::vector<DataObserver*> data_observers_;
+    std::vector<Start> starts_;  // of this cycle
+    Actor starter_ = Actor::of<&Chip::start_transfers>(this);
     std::vector<Signal> signals_;  // in flight, in order of arrival
     Actor deliverer_ = Actor::of<&Chip::deliver_signals>(this, Actor::Kind::kUrgent);
     Event signal_due_;
 
-    Dispatcher dispatcher_{event_queue_, model_, [this](unsigned part) { begin_part(part); },
+    Dispatcher dispatcher_{event_queue_, lanes_, model_,
+                           [this](unsigned part) { begin_part(part); },
                            [this](unsigned part) { end_part(part); }};
     const SourceMap* sources_ = nullptr;
     LaunchOptions options_;

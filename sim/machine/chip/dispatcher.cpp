@@ -13,15 +13,20 @@ bool shares_core(const std::vector<CoreId>& some, const std::vector<CoreId>& oth
 
 }  // namespace
 
-Dispatcher::Dispatcher(EventQueue& event_queue, const ChipModel& model, Notice begins, Notice ends)
+Dispatcher::Dispatcher(EventQueue& event_queue, std::span<const std::unique_ptr<Lane>> lanes,
+                       const ChipModel& model, Notice begins, Notice ends)
     : event_queue_{event_queue},
       model_{model},
       begins_{std::move(begins)},
       ends_{std::move(ends)},
-      launched_{event_queue},
       part_due_{event_queue, starter_} {
     slot_numbers_[0].resize(model.clusters);
     slot_numbers_[1].resize(model.clusters * model.cluster.aivs);
+    for (const std::unique_ptr<Lane>& lane : lanes) {
+        events_[0].push_back(std::make_unique<CoreEvents>(*lane));
+        for (unsigned j = 0; j < model.cluster.aivs; ++j)
+            events_[1].push_back(std::make_unique<CoreEvents>(*lane));
+    }
 }
 
 uint32_t Dispatcher::capacity(const Kernel& kernel) const {
@@ -50,7 +55,7 @@ void Dispatcher::prepare(std::span<const LaunchPart> parts, Cycle begin, Cycle b
 void Dispatcher::begin() {
     for (Part& part : parts_)
         if (part.after.empty()) start(part);
-    launched_.notify(parts_.front().begin - event_queue_.now());
+    notify_launched(parts_.front().begin - event_queue_.now());
 }
 
 // A kernel of one core type runs a block on each core; a mixed one runs a block on a cluster.
@@ -108,8 +113,6 @@ void Dispatcher::make_slots(Part& part, Schedule* schedule) {
         const auto begin = part.cores.begin() + static_cast<ptrdiff_t>(first);
         slot.cores.assign(begin, begin + static_cast<ptrdiff_t>(per_slot));
         slot.taken.assign(per_slot, true);
-        if (slots_.size() == assigned_.size()) assigned_.push_back(std::make_unique<Event>(event_queue_));
-        slot.assigned = assigned_[slots_.size()].get();
         slots_.push_back(std::move(slot));
     }
     part.slots = slots_.size() - part.first_slot;
@@ -157,7 +160,7 @@ void Dispatcher::start_due() {
         part.begin = now;
         next_dispatch_ = std::max(next_dispatch_, now * 1000);
         start(part);
-        launched_.notify();
+        notify_launched(0);
     }
 }
 
@@ -204,9 +207,13 @@ std::optional<BlockIdentity> Dispatcher::next_block(CoreId id) {
     return identity;
 }
 
-Event* Dispatcher::assigned(CoreId core) const {
-    const Slot* slot = slot_of(core);
-    return slot == nullptr ? nullptr : slot->assigned;
+Event* Dispatcher::assigned(CoreId core) {
+    return slot_of(core) == nullptr ? nullptr : &events_of(core).assigned;
+}
+
+void Dispatcher::notify_launched(Cycle after) {
+    for (const auto& of_type : events_)
+        for (const std::unique_ptr<CoreEvents>& events : of_type) events->launched.notify(after);
 }
 
 Cycle Dispatcher::block_delay(CoreId id) const {
@@ -221,7 +228,8 @@ void Dispatcher::block_done(CoreId id) {
     Part& part = parts_[slot.part];
     ++part.done;
     assign(slot);
-    if (slot.has_block) slot.assigned->notify();
+    if (slot.has_block)
+        for (const CoreId core : slot.cores) events_of(core).assigned.notify();
     if (!part.ended()) return;
     part.end = event_queue_.now();
     ends_(slot.part);

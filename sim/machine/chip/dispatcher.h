@@ -46,7 +46,9 @@ class Dispatcher {
     using Notice = std::function<void(unsigned part)>;
 
     // `begins` is called before a part's first block, `ends` after its last.
-    Dispatcher(EventQueue& event_queue, const ChipModel& model, Notice begins, Notice ends);
+    // `lanes`: by cluster.
+    Dispatcher(EventQueue& event_queue, std::span<const std::unique_ptr<Lane>> lanes,
+               const ChipModel& model, Notice begins, Notice ends);
 
     // Prepares a launch that begins at `begin`. `between`: cycles from the ends of kernels to the begin of one that
     // waits for them.
@@ -65,8 +67,8 @@ class Dispatcher {
     // These implement CoreEnvironment.
     std::optional<BlockIdentity> next_block(CoreId core);
     bool has_block(CoreId core) const;
-    Event& launched() { return launched_; }
-    Event* assigned(CoreId core) const;
+    Event& launched(CoreId core) { return events_of(core).launched; }
+    Event* assigned(CoreId core);
     Cycle block_delay(CoreId core) const;
     void block_done(CoreId core);
 
@@ -81,7 +83,6 @@ class Dispatcher {
         Cycle start = 0;    // when the dispatcher has started the block
         uint32_t busy = 0;  // cores that have not finished the block
         std::vector<bool> taken;
-        Event* assigned = nullptr;
 
         size_t position(CoreId core) const;  // index of the core in its slot
     };
@@ -102,12 +103,18 @@ class Dispatcher {
     std::vector<Part> parts_;
     std::vector<Slot> slots_;
     std::array<std::vector<int32_t>, 2> slot_numbers_;  // by core type and core; -1: none
-    // Events of the slots. They outlive a launch, because cores without work still wait for them when the next one
-    // begins.
-    std::vector<std::unique_ptr<Event>> assigned_;
+    // In the lane of the core.
+    struct CoreEvents {
+        Event launched, assigned;
+        explicit CoreEvents(Lane& lane) : launched{lane}, assigned{lane} {}
+    };
+    CoreEvents& events_of(CoreId core) {
+        return *events_[static_cast<size_t>(core.type)][core.index];
+    }
+    void notify_launched(Cycle after);
+    std::array<std::vector<std::unique_ptr<CoreEvents>>, 2> events_;  // by core type and core
     Cycle between_ = 0;
     Milli next_dispatch_ = 0;  // thousandths of cycles
-    Event launched_;
     Actor starter_ = Actor::of<&Dispatcher::start_due>(this, Actor::Kind::kUrgent);
     Event part_due_;
 };

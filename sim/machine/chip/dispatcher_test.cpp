@@ -58,7 +58,7 @@ SYSTEMC_TEST("a kernel begins after those that it waits for") {
     CHECK(begins.parts[2].behind_ended);
 }
 
-SYSTEMC_TEST("a kernel that finds too few free cores comes after those that have them") {
+SYSTEMC_TEST("a kernel that finds too few free cores comes after the ones that have them") {
     Machine machine;
     const ScriptKernel kernel({}, one_instruction);
     const LaunchPart parts[] = {{&kernel, {}, 2}, {&kernel, {}, 1}};  // on two AIVs

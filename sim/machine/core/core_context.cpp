@@ -12,7 +12,7 @@ CoreContext::CoreContext(CoreId core, CoreEnvironment& chip)
                   ? core.index
                   : core.index / static_cast<unsigned>(chip.model().cluster.aivs)},
       environment{chip},
-      event_queue{chip.event_queue()},
+      lane{chip.lane(cluster)},
       model{chip.model()},
       arch{chip.model().arch},
       observers{chip.observers()},

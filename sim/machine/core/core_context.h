@@ -13,7 +13,7 @@ struct CoreContext {
     const CoreId id;
     const unsigned cluster;
     CoreEnvironment& environment;
-    EventQueue& event_queue;
+    Lane& lane;  // of its cluster
     const ChipModel& model;
     const Arch arch;
     const ObserverList& observers;
@@ -23,7 +23,7 @@ struct CoreContext {
     bool auto_sync = false;
     Schedule* schedule = nullptr;  // null: the chip's own timing
 
-    Cycle now() const { return event_queue.now(); }
+    Cycle now() const { return lane.now(); }
     bool keeps_time() const { return mode != RunMode::kFunctional; }
     bool computes_data() const { return mode != RunMode::kTiming; }
 

@@ -22,7 +22,7 @@ class CrossCoreFlags {
  public:
     static constexpr unsigned kLimit = 15;  // of a 4-bit counter
 
-    explicit CrossCoreFlags(CoreContext& core) : core_{core}, arrived_{core.event_queue} {}
+    explicit CrossCoreFlags(CoreContext& core) : core_{core}, arrived_{core.lane} {}
 
     struct Flag {
         unsigned count = 0;

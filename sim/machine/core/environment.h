@@ -105,11 +105,14 @@ class CoreEnvironment {
     virtual ValidationCache& validation_cache() = 0;
     virtual DataEngine& data() = 0;
     virtual EventQueue& event_queue() = 0;
+    virtual Lane& lane(unsigned cluster) = 0;
     virtual LocalMemory& on_chip() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
-    // Starts a transfer through shared memory; `done` is notified when it ends.
-    virtual Transfer start_transfer(const Requester& requester, const Cost& cost,
-                                    const Instruction& instruction, Event& done) = 0;
+    // Starts a transfer through shared memory; `done` is notified when it ends. `result` is there
+    // at the end of this cycle, when all transfers of this cycle have met L2. The cost, the instruction
+    // and the result must live until then.
+    virtual void start_transfer(const Requester& requester, unsigned cluster, const Cost& cost,
+                                const Instruction& instruction, Event& done, Transfer& result) = 0;
     // Brings a view into L2 in no time, because the prefetch engine is not modelled.
     virtual void prefetch(CoreId core, const GlobalView& view) = 0;
     // For threads: a line of 128 bytes passes L2. Returns the bytes that L2 lacked, and that it wrote back.
@@ -127,9 +130,10 @@ class CoreEnvironment {
     // Takes the core's next block, if one is already assigned.
     virtual std::optional<BlockIdentity> next_block(CoreId core) = 0;
     virtual bool has_block(CoreId core) = 0;
-    // Events after which has_block() may change: the beginning of a launch, and the assignment of the core's next block
-    // (null: the core takes no part in the launch).
-    virtual Event& launched() = 0;
+    // Events after which has_block() may change: the beginning of a launch, and the assignment of
+    // the core's next block (null: the core takes no part in the launch). Both are in the core's
+    // lane.
+    virtual Event& launched(CoreId core) = 0;
     virtual Event* assigned(CoreId core) = 0;
     // Cycles until the dispatcher has started the block that was just assigned to the core.
     virtual Cycle block_delay(CoreId core) = 0;

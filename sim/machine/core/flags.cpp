@@ -6,7 +6,7 @@ FlagFile::FlagFile(CoreContext& core)
     : core_{core},
       ids_{static_cast<unsigned>(core.model.flags.ids)},
       sets_{static_cast<unsigned>(core.model.flags.sets)} {
-    for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(core.event_queue);
+    for (auto& arrived : arrived_) arrived = std::make_unique<Wakeup>(core.lane);
 }
 
 bool FlagFile::full(const Flag& flag) const {

@@ -18,12 +18,12 @@ PipeUnit::PipeUnit(Pipes& pipes, Pipe pipe, unsigned depth)
       pipe_{pipe},
       depth_{depth},
       ring_(std::bit_ceil(2 * size_t{depth})),
-      pushed_{core_.event_queue},
-      left_queue_{core_.event_queue},
-      retired_{core_.event_queue},
-      timer_{core_.event_queue},
-      transferred_{core_.event_queue},
-      retire_{core_.event_queue, retirer_} {
+      pushed_{core_.lane},
+      left_queue_{core_.lane},
+      retired_{core_.lane},
+      timer_{core_.lane},
+      transferred_{core_.lane},
+      retire_{core_.lane, retirer_} {
     wait(pushed_);
 }
 
@@ -331,11 +331,8 @@ void PipeUnit::occupy(Entry& entry) {
         stage_ = Stage::kComputing;
         return wait_cycles(cost.occupancy + extra_);
     }
-    entry.transfer =
-        core_.environment.start_transfer({core_.id, pipe_}, cost, *entry.instruction, transferred_);
-    entry.l2_hit_bytes = entry.transfer.hit_bytes;
-    entry.l2_miss_bytes = entry.transfer.miss_bytes;
-    entry.l2_again_bytes = entry.transfer.again_bytes;
+    core_.environment.start_transfer({core_.id, pipe_}, core_.cluster, cost, *entry.instruction,
+                                     transferred_, entry.transfer);
     if (writes_l1()) pipes_.set_l1_written(true);
     stage_ = Stage::kTransferring;
     wait(transferred_);
@@ -343,6 +340,9 @@ void PipeUnit::occupy(Entry& entry) {
 
 void PipeUnit::end_transfer(Entry& entry) {
     entry.pipe_free = core_.now();
+    entry.l2_hit_bytes = entry.transfer.hit_bytes;
+    entry.l2_miss_bytes = entry.transfer.miss_bytes;
+    entry.l2_again_bytes = entry.transfer.again_bytes;
     const Cycle arrived = std::max(transfer_end_, entry.started + entry.transfer.least);
     entry.complete = std::max(
         {arrived + entry.cost->latency + entry.transfer.behind, entry.pipe_free, last_complete_});

@@ -263,7 +263,7 @@ void ScalarMemory::fetch(uint64_t address, uint64_t size) {
 }
 
 Event& ScalarMemory::arrived() {
-    if (!arrived_) arrived_ = std::make_unique<Event>(core_.event_queue);
+    if (!arrived_) arrived_ = std::make_unique<Event>(core_.lane);
     return *arrived_;
 }
 

@@ -15,9 +15,9 @@ ScalarUnit::ScalarUnit(CoreContext& core, Pipes& pipes, std::function<void()> wo
     : core_{core},
       pipes_{pipes},
       watch_{core.environment.watch()},
-      process_{core.event_queue, name(core.id), kStack, std::move(work)},
-      timer_{core.event_queue} {
-    core.event_queue.begin_with(actor_);
+      process_{core.environment.event_queue(), name(core.id), kStack, std::move(work)},
+      timer_{core.lane} {
+    core.lane.begin_with(actor_);
 }
 
 void ScalarUnit::begin_block(bool runs_ahead) {
@@ -39,13 +39,13 @@ void ScalarUnit::await_block() {
     awaits_block_ = true;
     assigned_ = core_.environment.assigned(core_.id);
     if (assigned_ != nullptr) assigned_->await(actor_);
-    core_.environment.launched().await(actor_);
+    core_.environment.launched(core_.id).await(actor_);
 }
 
 // Called when one of the events for which await_block() waits has fired.
 bool ScalarUnit::has_block() {
     if (assigned_ != nullptr) assigned_->forget(actor_);
-    core_.environment.launched().forget(actor_);
+    core_.environment.launched(core_.id).forget(actor_);
     if (core_.environment.has_block(core_.id)) return true;
     await_block();
     return false;

@@ -10,7 +10,7 @@ namespace ptosim {
 
 struct SyncState {
     explicit SyncState(CoreContext& core)
-        : flags{core}, cross_core{core}, units{core.event_queue}, buffers{core} {}
+        : flags{core}, cross_core{core}, units{core.lane}, buffers{core} {}
 
     FlagFile flags;
     CrossCoreFlags cross_core;

@@ -45,7 +45,7 @@ class UnitFlags {
         Cycle reader_complete = 0;  // if the reader has ended: when its data takes effect
     };
 
-    explicit UnitFlags(EventQueue& event_queue) : changed_{event_queue} {}
+    explicit UnitFlags(Lane& lane) : changed_{lane} {}
 
     // Notified whenever a result of the queries below may have changed.
     Wakeup& changed() { return changed_; }

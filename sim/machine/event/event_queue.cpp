@@ -18,25 +18,18 @@ constexpr size_t kStack = 4 << 20;
 
 // ---- events -------------------------------------------------------------------------------
 
-Event::Event(EventQueue& event_queue, Actor* always)
-    : event_queue_{&event_queue},
-      always_{always},
-      number_{static_cast<uint32_t>(event_queue.events_.size())} {
-    event_queue.events_.push_back(this);
-}
-
 void Event::cancel() {
-    if (state_ == State::kNextDelta) {  // as in SystemC, the last event takes the free place
-        auto& events = event_queue_->next_delta_;
-        Event** const last = events.data() + events.size() - 1;
-        *std::find(events.data(), last, this) = *last;
-        events.shrink_to(events.size() - 1);
+    if (state_ == State::kNextDelta) {
+        auto& events = lane_->next_delta_;
+        events.erase(std::find(events.data(), events.data() + events.size(), this));
+    } else if (state_ == State::kTimed) {
+        lane_->remove(*this);
     }
     state_ = State::kNone;
 }
 
 void Event::schedule_others() {
-    for (size_t i = also_waiting_.size(); i-- > 0;) event_queue_->schedule(*also_waiting_[i]);
+    for (size_t i = also_waiting_.size(); i-- > 0;) lane_->schedule(*also_waiting_[i]);
     also_waiting_.clear();
 }
 
@@ -54,6 +47,70 @@ void Event::forget(const Actor& actor) {
     also_waiting_.pop_back();
 }
 
+// ---- lanes --------------------------------------------------------------------------------
+
+Lane::Lane(EventQueue& event_queue)
+    : event_queue_{event_queue},
+      now_{&event_queue.now_},
+      number_{static_cast<unsigned>(event_queue.lanes_.size())} {
+    event_queue.lanes_.push_back(this);
+}
+
+// Between the runs of an event queue nothing is running, either.
+void Lane::push_from_outside(Event& event, Cycle after) {
+    const Cycle time = event_queue_.now() + after;
+    if (event.state_ == Event::State::kTimed) {
+        if (event.time_ <= time) return;
+        remove(event);
+    }
+    event.state_ = Event::State::kTimed;
+    event.time_ = time;
+    push(event, time);
+    if (event_queue_.works_) event_queue_.calendar_.add(number_, time);
+}
+
+void Lane::remove(const Event& event) {
+    for (size_t i = timed_.size(); i-- > 0;)
+        if (timed_[i].event == &event) return timed_.erase(&timed_[i]);
+}
+
+Cycle Lane::next() const {
+    if (has_scheduled()) return now();
+    return timed_.empty() ? LaneCalendar::kNever : timed_.back().time();
+}
+
+void Lane::run() {
+    const struct Running {
+        bool& running;
+        explicit Running(bool& flag) : running{flag} { running = true; }
+        ~Running() { running = false; }
+    } running{running_};
+    while (!timed_.empty() && timed_.back().time() == now()) {
+        Event* const event = timed_.back().event;
+        timed_.shrink_to(timed_.size() - 1);
+        event->fire();
+    }
+    for (;;) {
+        act(urgent_);
+        act(normal_);
+        for (size_t i = next_delta_.size(); i-- > 0;) next_delta_[i]->fire();
+        next_delta_.shrink_to(0);
+        if (event_queue_.stopped_ || (urgent_.empty() && normal_.empty())) return;
+    }
+}
+
+void Lane::act(Appendable<Actor*>& actors) {
+    const size_t count = actors.size();  // actors scheduled meanwhile act in the next delta cycle
+    for (size_t i = 0; i < count; ++i) {
+        Actor* const actor = actors[i];
+        actor->scheduled_ = false;
+        actor->act_(actor->owner_);
+    }
+    const size_t more = actors.size() - count;
+    std::copy_n(actors.data() + count, more, actors.data());
+    actors.shrink_to(more);
+}
+
 // ---- the queue ---------------------------------------------------------------------------
 
 EventQueue::EventQueue(sc_core::sc_module_name name) : sc_module(name) {
@@ -65,12 +122,9 @@ EventQueue::EventQueue(sc_core::sc_module_name name) : sc_module(name) {
 }
 
 void EventQueue::start() {
-    Appendable<Actor*> urgent, normal;
-    urgent.swap(urgent_);
-    normal.swap(normal_);
+    only_starts_ = true;
     run();
-    urgent.swap(urgent_);
-    normal.swap(normal_);
+    only_starts_ = false;
 }
 
 void EventQueue::run() {
@@ -83,108 +137,95 @@ void EventQueue::run() {
 void EventQueue::process() {
     for (;;) {
         try {
-            work();
+            if (!only_starts_) work();
         } catch (...) {
             thrown_ = std::current_exception();
         }
+        works_ = false;
         sc_core::wait();
     }
 }
 
 void EventQueue::work() {
+    works_ = true;
+    calendar_.begin(static_cast<unsigned>(lanes_.size()), now_);
+    for (unsigned i = 0; i < lanes_.size(); ++i)
+        if (const Cycle next = lanes_[i]->next(); next != LaneCalendar::kNever)
+            calendar_.add(i, next);
     do {
-        run_delta_cycles();
+        run_lanes();
+        while (!stopped_ && !closing_.empty()) {
+            close_cycle();
+            run_lanes();
+        }
     } while (!stopped_ && next_cycle());
 }
 
-// Runs the delta cycles of this cycle until no actor is scheduled.
-void EventQueue::run_delta_cycles() {
+// Runs the lanes that have something to do in this cycle, until none has.
+void EventQueue::run_lanes() {
     for (;;) {
-        act(urgent_);
-        act(normal_);
-        for (size_t i = next_delta_.size(); i-- > 0;) next_delta_[i]->fire();
-        next_delta_.shrink_to(0);
-        if (stopped_ || (urgent_.empty() && normal_.empty())) return;
+        const unsigned number = calendar_.take();
+        if (number == LaneCalendar::kNone) return;
+        Lane& lane = *lanes_[number];
+        Cycle next = lane.next();
+        if (next == now_) {
+            lane.run();
+            if (stopped_) return;
+            next = lane.next();
+        }
+        if (next != LaneCalendar::kNever) calendar_.add(number, next);
     }
 }
 
-void EventQueue::act(Appendable<Actor*>& actors) {
-    const size_t count = actors.size();  // actors scheduled meanwhile act in the next delta cycle
-    for (size_t i = 0; i < count; ++i) {
-        Actor* const actor = actors[i];
-        actor->scheduled_ = false;
-        actor->act_(actor->owner_);
+void EventQueue::close_cycle() {
+    Appendable<Actor*> actors;
+    actors.swap(closing_);
+    for (size_t i = 0; i < actors.size(); ++i) {
+        actors[i]->scheduled_ = false;
+        actors[i]->act_(actors[i]->owner_);
     }
-    const size_t more = actors.size() - count;
-    std::copy_n(actors.data() + count, more, actors.data());
-    actors.shrink_to(more);
+}
+
+// The next cycle in which a lane acts. The calendar also has cycles of events that were cancelled
+// since.
+Cycle EventQueue::next_time() {
+    for (;;) {
+        const Cycle time = calendar_.next();
+        if (time == LaneCalendar::kNever) return time;
+        const unsigned number = calendar_.first(time);
+        const Cycle next = lanes_[number]->next();
+        if (next == time) return time;
+        calendar_.remove(number, time);
+        if (next != LaneCalendar::kNever) calendar_.add(number, next);
+    }
 }
 
 // Advances to the next cycle in which an actor acts. Returns false if there is none.
 bool EventQueue::next_cycle() {
     if (neighbours_ != nullptr) return next_cycle_with_neighbours();
-    do {
-        while (heap_.size() > 1 && stale(heap_[1], *events_[heap_[1].event])) pop();
-        if (heap_.size() == 1) return false;
-        now_ = heap_[1].time;
-        fire_next();
-    } while (urgent_.empty() && normal_.empty());
+    const Cycle next = next_time();
+    if (next == LaneCalendar::kNever) return false;
+    now_ = next;
+    calendar_.advance(next);
     return true;
 }
 
 // Arrivals from outside act before the events of their cycle, whenever they were received.
 bool EventQueue::next_cycle_with_neighbours() {
+    static_assert(Neighbours::kNever == LaneCalendar::kNever);
     do {
-        while (heap_.size() > 1 && stale(heap_[1], *events_[heap_[1].event])) pop();
-        const Cycle next = heap_.size() == 1 ? Neighbours::kNever : heap_[1].time;
-        const Cycle to = neighbours_->await(next);
+        const Cycle to = neighbours_->await(next_time());
         if (to == Neighbours::kNever) return false;
         now_ = to;
+        calendar_.advance(to);
         neighbours_->act(to);
-        if (to == next) fire_next();
-    } while (urgent_.empty() && normal_.empty() && next_delta_.empty());
+    } while (next_time() != now_ && closing_.empty());
     return true;
 }
 
-// Fires the events of the earliest cycle.
-void EventQueue::fire_next() {
-    do {
-        const Entry top = heap_[1];
-        pop();
-        Event& event = *events_[top.event];
-        if (!stale(top, event)) event.fire();
-    } while (heap_.size() > 1 && heap_[1].time == now_);
-}
-
 void EventQueue::advance(Cycle to) {
-    while (heap_.size() > 1 && stale(heap_[1], *events_[heap_[1].event])) pop();
-    if (heap_.size() == 1) now_ = std::max(now_, to);
-}
-
-// Positions are in bytes, which saves instructions.
-void EventQueue::pop() {
-    const Entry moved = heap_[heap_.size() - 1];
-    heap_.shrink_to(heap_.size() - 1);
-    constexpr size_t kSize = sizeof(Entry);
-    const size_t end = heap_.size() * kSize;
-    if (end == kSize) return;
-    auto* const heap = reinterpret_cast<std::byte*>(heap_.data());
-    const auto entry = [heap](size_t at) -> Entry& { return *reinterpret_cast<Entry*>(heap + at); };
-    size_t at = kSize, child = 2 * kSize;
-    for (; child + kSize < end; child = 2 * at) {
-        child += entry(child + kSize).time < entry(child).time ? kSize : 0;
-        if (entry(child).time >= moved.time) {
-            entry(at) = moved;
-            return;
-        }
-        entry(at) = entry(child);
-        at = child;
-    }
-    if (child < end && entry(child).time < moved.time) {
-        entry(at) = entry(child);
-        at = child;
-    }
-    entry(at) = moved;
+    if (std::ranges::all_of(lanes_, [](const Lane* lane) { return lane->timed_.empty(); }))
+        now_ = std::max(now_, to);
 }
 
 void EventQueue::bring_clock_forward() {

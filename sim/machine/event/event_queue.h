@@ -1,10 +1,17 @@
-// Discrete-event simulation: the event queue, and the clock that it advances.
+// Discrete-event simulation: events, the lanes that order them, and the event queue, which advances the clock.
 //
 // An Actor is a function of a part of the machine. It is scheduled when an Event for which it waits fires; it acts, and
-// waits for another event. The order is fixed, does not depend on the host, and equals the order in which SystemC runs
-// its processes. A cycle consists of delta cycles: actors scheduled in one act in the next. Within a delta cycle urgent
-// actors act before the others, each kind in the order in which their events fired. An actor costs one call, a
-// twentieth of a SystemC process.
+// waits for another event. A part of the machine whose actors and events are ordered among themselves is a Lane: each
+// cluster is one, and everything that clusters share is another. The order follows from the machine and depends neither
+// on the host nor on the history of other lanes:
+//
+// - In each cycle the lanes that have something to do act one after the other, the shared one first.
+// - A cycle of a lane consists of delta cycles: actors scheduled in one act in the next.
+// - Within a delta cycle urgent actors act before the others, each kind in the order in which their events fired.
+//
+// Timed events of one cycle fire in the order of their notifications, and notifications from other lanes count first.
+// After the last delta cycle of all lanes, the closing actors act: they settle requests that lanes have made to what
+// they share in this cycle. If that wakes a lane, the cycle continues.
 //
 // Code that needs a separate stack, such as the control flow of a kernel, is a Process: a SystemC process that is made
 // on first use. The event queue is a SystemC process, too: before it switches to another process it advances SystemC's
@@ -22,11 +29,13 @@
 #include <vector>
 
 #include "sim/machine/event/cycle.h"
+#include "sim/machine/event/lane_calendar.h"
 #include "sim/machine/event/neighbours.h"
 
 namespace ptosim {
 
 class EventQueue;
+class Lane;
 
 class Actor {
  public:
@@ -41,6 +50,7 @@ class Actor {
  private:
     friend class EventQueue;
     friend class Event;
+    friend class Lane;
     Actor(void (*act)(void*), void* owner, Kind kind) : act_{act}, owner_{owner}, kind_{kind} {}
 
     void (*act_)(void*);
@@ -49,12 +59,15 @@ class Actor {
     bool scheduled_ = false;
 };
 
-// Fires once for each notification that is not cancelled, and then schedules the actors that wait for it. Must live as
-// long as its event queue.
+// Fires once for each notification that is not cancelled, and then schedules the actors that wait
+// for it, in its lane. Must live as long as its lane.
 class Event {
  public:
-    explicit Event(EventQueue& event_queue, Actor* always = nullptr);
     // `always` waits for every firing.
+    explicit Event(Lane& lane, Actor* always = nullptr) : lane_{&lane}, always_{always} {}
+    Event(Lane& lane, Actor& always) : Event(lane, &always) {}
+    // In the lane of what is shared.
+    explicit Event(EventQueue& event_queue, Actor* always = nullptr);
     Event(EventQueue& event_queue, Actor& always) : Event(event_queue, &always) {}
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
@@ -75,18 +88,17 @@ class Event {
 
  private:
     friend class EventQueue;
+    friend class Lane;
     enum class State : uint8_t { kNone, kNextDelta, kTimed };
 
     inline void fire();
     void schedule_others();
 
-    EventQueue* event_queue_;
+    Lane* lane_;
     Actor* always_ = nullptr;
     Actor* waiting_ = nullptr;  // the first; few events have more
     Cycle time_ = 0;            // at which it fires, if kTimed
     State state_ = State::kNone;
-    uint32_t number_;          // index in the event queue
-    uint32_t generation_ = 0;  // of its last timed notification: older queue entries are stale
     std::vector<Actor*> also_waiting_;
 };
 
@@ -94,7 +106,8 @@ class Event {
 // actor checks the condition again.
 class Wakeup {
  public:
-    explicit Wakeup(EventQueue& event_queue) : event_{event_queue} {}
+    template <class Where>
+    explicit Wakeup(Where& where) : event_{where} {}
     void await(Actor& actor) { event_.await(actor); }
     void notify() {
         if (event_.awaited()) event_.notify();
@@ -110,9 +123,7 @@ class Wakeup {
 template <class T>
 class Appendable {
  public:
-    explicit Appendable(size_t size = 0) {
-        for (size_t i = 0; i < size; ++i) append({});
-    }
+    Appendable() = default;
     Appendable(const Appendable&) = delete;
     Appendable& operator=(const Appendable&) = delete;
 
@@ -120,12 +131,19 @@ class Appendable {
     size_t size() const { return size_; }
     T* data() { return data_.get(); }
     T& operator[](size_t i) { return data_[i]; }
+    const T& back() const { return data_[size_ - 1]; }
     void append(const T& value) {
         if (size_ == capacity_) [[unlikely]]
             grow();
         data_[size_++] = value;
     }
     void shrink_to(size_t size) { size_ = size; }
+    // Takes out an element and keeps the order of the others.
+    void erase(const T* at) {
+        std::copy(at + 1, static_cast<const T*>(data_.get() + size_),
+                  data_.get() + (at - data_.get()));
+        --size_;
+    }
     void swap(Appendable& other) {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
@@ -144,14 +162,67 @@ class Appendable {
     size_t size_ = 0, capacity_ = 0;
 };
 
+// A part of the machine whose actors and events are ordered among themselves.
+class Lane {
+ public:
+    explicit Lane(EventQueue& event_queue);
+    Lane(const Lane&) = delete;
+    Lane& operator=(const Lane&) = delete;
+
+    // Core cycles since the chip came up.
+    Cycle now() const { return *now_; }
+    // Schedules an actor for the first delta cycle of the first run, in the order of the calls.
+    void begin_with(Actor& actor) { schedule(actor); }
+
+ private:
+    friend class Event;
+    friend class EventQueue;
+    // A timed notification. The key is twice the time, and one more for the lane's own
+    // notifications.
+    struct Entry {
+        uint64_t key = 0;
+        Event* event = nullptr;
+        Cycle time() const { return key / 2; }
+    };
+    void schedule(Actor& actor) {
+        if (std::exchange(actor.scheduled_, true)) return;
+        (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : normal_).append(&actor);
+    }
+    inline void push(Event& event, Cycle time);
+    void push_from_outside(Event& event, Cycle after);
+    void remove(const Event& event);
+    bool has_scheduled() const {
+        return !urgent_.empty() || !normal_.empty() || !next_delta_.empty();
+    }
+    // The cycle in which it has to act next; kNever: none.
+    Cycle next() const;
+    // Fires the events of this cycle, and runs its delta cycles until no actor is scheduled.
+    void run();
+    void act(Appendable<Actor*>& actors);
+
+    EventQueue& event_queue_;
+    const Cycle* now_;
+    const unsigned number_;
+    bool running_ = false;
+    Appendable<Entry> timed_;             // the earliest last; of one key, the first notified last
+    Appendable<Event*> next_delta_;       // events that fire in the next delta cycle
+    Appendable<Actor*> urgent_, normal_;  // scheduled actors
+};
+
 class EventQueue : public sc_core::sc_module {
  public:
     explicit EventQueue(sc_core::sc_module_name name);
 
     // Core cycles since the chip came up.
     Cycle now() const { return now_; }
-    // Schedules an actor for the first delta cycle of the first run, in the order of the calls.
-    void begin_with(Actor& actor) { schedule(actor); }
+    // The lane of everything that is shared.
+    Lane& shared() { return shared_; }
+    void begin_with(Actor& actor) { shared_.begin_with(actor); }
+    // The actor acts after all delta cycles of this cycle. Closing actors act in the order of the
+    // calls.
+    void close_cycle_with(Actor& actor) {
+        if (!std::exchange(actor.scheduled_, true)) closing_.append(&actor);
+    }
     // Runs until nothing is left to do or stop() is called. Rethrows exceptions of actors.
     void run();
     // Starts SystemC, as the first run does otherwise: a run in which no actor acts.
@@ -169,40 +240,27 @@ class EventQueue : public sc_core::sc_module {
     void switch_back() { returned_.notify(); }
 
  private:
-    friend class Event;
+    friend class Lane;
     friend class Process;
-    // A timed notification. Stale if the event has been notified again or cancelled since.
-    struct Entry {
-        Cycle time;
-        uint32_t event;  // number of the event
-        uint32_t generation;
-    };
-    static bool stale(const Entry& entry, const Event& event) {
-        return event.state_ != Event::State::kTimed || event.generation_ != entry.generation;
-    }
 
     void process();
     void work();
     void bring_clock_forward();
     void wait_for_return() { sc_core::wait(returned_); }
-    void run_delta_cycles();
+    Cycle next_time();
     bool next_cycle();
     bool next_cycle_with_neighbours();
-    void fire_next();
-    void schedule(Actor& actor) {
-        if (std::exchange(actor.scheduled_, true)) return;
-        (actor.kind_ == Actor::Kind::kUrgent ? urgent_ : normal_).append(&actor);
-    }
-    void act(Appendable<Actor*>& actors);
-    inline void push(const Entry& entry);
-    void pop();
+    void run_lanes();
+    void close_cycle();
 
     Cycle now_ = 0;
     bool stopped_ = false;
-    std::vector<Event*> events_;
-    Appendable<Entry> heap_{1};           // a binary heap from index 1 on, the earliest first
-    Appendable<Event*> next_delta_;       // events that fire in the next delta cycle
-    Appendable<Actor*> urgent_, normal_;  // scheduled actors
+    bool only_starts_ = false;
+    bool works_ = false;  // within work()
+    std::vector<Lane*> lanes_;
+    LaneCalendar calendar_;
+    Lane shared_{*this};
+    Appendable<Actor*> closing_;
     std::exception_ptr thrown_;
     sc_core::sc_event begun_, returned_;
     Neighbours* neighbours_ = nullptr;
@@ -232,40 +290,46 @@ class Process {
     sc_core::sc_event resumed_;
 };
 
-// The heap takes the same steps as SystemC's queue, so that events of one cycle fire in the same order.
-void EventQueue::push(const Entry& entry) {
-    size_t at = heap_.size();
-    heap_.append(entry);
-    Entry* const heap = heap_.data();
-    for (size_t parent = at / 2; parent > 0 && heap[parent].time > entry.time; parent /= 2) {
-        heap[at] = heap[parent];
-        at = parent;
-    }
-    heap[at] = entry;
+inline Event::Event(EventQueue& event_queue, Actor* always) : Event(event_queue.shared(), always) {}
+
+// A lane has few timed events, so that an ordered array is faster than a heap.
+void Lane::push(Event& event, Cycle time) {
+    const uint64_t key = 2 * time + (running_ ? 1 : 0);
+    size_t at = timed_.size();
+    timed_.append({});
+    Entry* const entries = timed_.data();
+    for (; at > 0 && entries[at - 1].key <= key; --at) entries[at] = entries[at - 1];
+    entries[at] = {key, &event};
 }
 
-// The order among several waiting actors is SystemC's, too.
+// The order among several waiting actors is SystemC's.
 void Event::fire() {
     state_ = State::kNone;
-    if (always_ != nullptr) event_queue_->schedule(*always_);
+    if (always_ != nullptr) lane_->schedule(*always_);
     if (waiting_ == nullptr) return;
-    event_queue_->schedule(*std::exchange(waiting_, nullptr));
+    lane_->schedule(*std::exchange(waiting_, nullptr));
     if (!also_waiting_.empty()) [[unlikely]]
         schedule_others();
 }
 
 void Event::notify(Cycle after) {
     if (state_ == State::kNextDelta) return;
+    if (!lane_->running_) [[unlikely]]
+        return lane_->push_from_outside(*this, after);
     if (after == 0) {
-        event_queue_->next_delta_.append(this);
+        if (state_ == State::kTimed) lane_->remove(*this);
+        lane_->next_delta_.append(this);
         state_ = State::kNextDelta;
         return;
     }
-    const Cycle time = event_queue_->now_ + after;
-    if (state_ == State::kTimed && time_ <= time) return;
+    const Cycle time = lane_->now() + after;
+    if (state_ == State::kTimed) {
+        if (time_ <= time) return;
+        lane_->remove(*this);
+    }
     state_ = State::kTimed;
     time_ = time;
-    event_queue_->push({time, number_, ++generation_});
+    lane_->push(*this, time);
 }
 
 }  // namespace ptosim

@@ -1,7 +1,11 @@
 // Expected orders follow from the rules in event_queue.h, by hand.
 #include "sim/machine/event/event_queue.h"
 
+#include <functional>
+#include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/event/systemc_test.h"
@@ -141,6 +145,121 @@ SYSTEMC_TEST("a process begins when it is resumed first, and goes on where it ha
     Process unused(queue, "unused", 64 * 1024, [&] { log.push_back("never"); });
     queue.run();
     CHECK(log.size() == 2);
+}
+
+// A part of the machine with an event of its own.
+struct Part {
+    Part(EventQueue& queue, std::vector<std::string>& log, std::string name)
+        : lane{queue}, log{log}, name{std::move(name)}, event{lane, actor} {}
+    void act() {
+        log.push_back(name + "@" + std::to_string(lane.now()));
+        if (then) then();
+    }
+
+    Lane lane;
+    std::vector<std::string>& log;
+    std::string name;
+    std::function<void()> then{};
+    Actor actor = Actor::of<&Part::act>(this);
+    Event event;
+};
+
+SYSTEMC_TEST(
+    "in a cycle what is shared acts first, and lanes in the order in which they were made") {
+    EventQueue queue("queue");
+    Log log;
+    Part first(queue, log, "first"), second(queue, log, "second");
+    Note shared(queue, log, "shared");
+    Event of_shared(queue, shared.actor);
+    second.event.notify(4);
+    first.event.notify(4);
+    of_shared.notify(4);
+    queue.run();
+    CHECK(log == Log{"shared@4", "first@4", "second@4"});
+}
+
+SYSTEMC_TEST(
+    "events of one cycle fire in the order of their notifications, those from other lanes first") {
+    EventQueue queue("queue");
+    Log log;
+    Part part(queue, log, "begin"), other(queue, log, "other");
+    struct Named {
+        Log& log;
+        const char* name;
+        void act() { log.push_back(name); }
+    } one{log, "one"}, two{log, "two"}, outside{log, "outside"};
+    Actor act_one = Actor::of<&Named::act>(&one), act_two = Actor::of<&Named::act>(&two),
+          act_outside = Actor::of<&Named::act>(&outside);
+    Event event_one(part.lane, act_one), event_two(part.lane, act_two),
+        from_outside(part.lane, act_outside);
+    part.then = [&] {
+        event_two.notify(5);
+        event_one.notify(5);
+    };
+    other.then = [&] { from_outside.notify(3); };
+    part.event.notify(10);
+    other.event.notify(12);  // its notification is the last, also for cycle 15
+    queue.run();
+    CHECK(log == Log{"begin@10", "other@12", "outside", "two", "one"});
+}
+
+SYSTEMC_TEST("a closing actor acts after all lanes, and what it wakes acts in the same cycle") {
+    EventQueue queue("queue");
+    Log log;
+    Part first(queue, log, "first"), second(queue, log, "second"), woken(queue, log, "woken");
+    struct Closing {
+        Log& log;
+        Event& wakes;
+        void act() {
+            log.push_back("closing");
+            wakes.notify();
+        }
+    } closing{log, woken.event};
+    Actor actor = Actor::of<&Closing::act>(&closing);
+    first.then = [&] { queue.close_cycle_with(actor); };
+    first.event.notify(3);
+    second.event.notify(3);
+    queue.run();
+    CHECK(log == Log{"first@3", "second@3", "closing", "woken@3"});
+}
+
+SYSTEMC_TEST("an event that was cancelled does not move the clock") {
+    EventQueue queue("queue");
+    Log log;
+    Part part(queue, log, "part"), other(queue, log, "other");
+    part.event.notify(5000);  // beyond the calendar's ring
+    other.then = [&] { part.event.cancel(); };
+    other.event.notify(1);
+    queue.run();
+    CHECK(log == Log{"other@1"});
+    CHECK(queue.now() == 1);
+}
+
+TEST_CASE("the calendar finds lanes in the order of their cycles") {
+    constexpr unsigned kLanes = 100;  // more than a word has bits
+    LaneCalendar calendar;
+    std::set<std::pair<Cycle, unsigned>> reference;
+    std::minstd_rand random(7);
+    Cycle now = 12345;
+    calendar.begin(kLanes, now);
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+        reference.insert({now + random() % 9000, lane});
+    }
+    for (const auto& [time, lane] : reference) calendar.add(lane, time);
+    for (unsigned step = 0; step < 20000; ++step) {
+        REQUIRE(calendar.next() == reference.begin()->first);
+        now = calendar.next();
+        REQUIRE(calendar.first(now) == reference.begin()->second);
+        calendar.advance(now);
+        for (unsigned lane = calendar.take(); lane != LaneCalendar::kNone; lane = calendar.take()) {
+            REQUIRE(std::pair(now, lane) == *reference.begin());
+            reference.erase(reference.begin());
+            const Cycle next = now + 1 + random() % (random() % 10 == 0 ? 9000 : 50);
+            reference.insert({next, lane});
+            calendar.add(lane, next);
+        }
+        REQUIRE(reference.begin()->first > now);
+    }
 }
 
 }  // namespace

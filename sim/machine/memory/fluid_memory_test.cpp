@@ -173,7 +173,7 @@ TEST_CASE("readers of one place take turns, others do not wait for them") {
     CHECK(run(memory, 6) == std::vector<Cycle>{80, 80, 80, 80, 20, 10});
 }
 
-TEST_CASE("a reader that joins a place slows those that are there") {
+TEST_CASE("a reader that joins a place slows the others there") {
     FluidMemory memory = reading(1'000'000);
     const FluidMemory::Window hot{0, 10'000};  // 1000 bytes for 10 cycles
     memory.add(0, 1000, 100'000, kL2, owner(0), hot);

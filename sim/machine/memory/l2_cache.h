@@ -24,7 +24,7 @@ class L2Cache {
         uint64_t again_bytes = 0;   // part of the misses: accessed before and not kept
         uint64_t written_back = 0;  // bytes of written windows that were evicted
         uint64_t rows = 0;
-        uint64_t windows_entered = 0;  // beyond those that a contiguous row would touch
+        uint64_t windows_entered = 0;  // beyond the windows of a contiguous row
         uint64_t part_bytes = 0;  // part of the misses that bypass L2: in partly accessed windows
     };
     // With Bypass nothing new is kept.

@@ -107,7 +107,7 @@ class SampledPort : public RelayedPort {
 
     static constexpr size_t kLeastPeriods = 4;  // to measure
     static constexpr size_t kLeastAgain =
-        2;  // if they take as long as those that were measured before
+        2;  // if they take as long as the measured ones
     static constexpr size_t kMostPeriods = 12;
 
     void remember(const Instruction& instruction, bool begins_period);
@@ -144,7 +144,7 @@ class SampledPort : public RelayedPort {
     bool issuing_ = false;            // instructions that were put off
     uint64_t most_ = 0;               // instructions to put off
     uint64_t next_ = 0;               // position of the next one to be issued
-    uint64_t count_ = 0;              // of those that were put off and repeat the period
+    uint64_t count_ = 0;              // of them: put off, and repeating the period
     std::deque<uint64_t> addresses_;  // of these
     std::vector<Item> rest_;          // what follows them, at most one instruction
     uint64_t skipped_periods_ = 0;    // that will be skipped,

@@ -101,7 +101,7 @@ class Operator:
                          "it has some for " + ", ".join(chosen["socs"]), "H02")
         return chosen
 
-    # ---- what is called ------------------------------------------------------------------
+    # ---- calls --------------------------------------------------------------------------
 
     def column(self, given: Mapping[str, int], outputs: Mapping[str, int] = MappingProxyType({}),
                formats: Mapping[str, int] = MappingProxyType({})) -> int:
