@@ -7,6 +7,7 @@ set -euo pipefail
 libraries=(
     libsystemc-dev libeigen3-dev libcli11-dev nlohmann-json3-dev nettle-dev zlib1g-dev libcairo2-dev
     libsqlite3-dev libmuparser-dev                        # sweeps
+    libboost-context-dev                                  # stacks of simulated processes
     catch2 libmpfr-dev libgmp-dev                         # tests only
 )
 if [ "${1:-}" = --libraries ]; then

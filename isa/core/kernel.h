@@ -251,6 +251,9 @@ class Kernel {
     // False if its control flow must be at the instruction that the scalar unit issues, and each result in memory when
     // its instruction completes.
     virtual bool runs_ahead() const { return !follows_pointers(); }
+    // True if its control flow uses nothing that cores of different clusters share: no global memory, and nothing
+    // outside of the simulator. The time of its clusters can then be simulated apart.
+    virtual bool keeps_clusters_apart() const { return false; }
     // A source of compiled code whose accesses by pointers observers do not receive; empty: there is none.
     virtual std::string_view unrecorded_source() const { return {}; }
     virtual KernelForm form() const { return KernelForm::kCode; }

@@ -329,4 +329,6 @@ void set_crash_explanation(void (*explain)(uint64_t)) {
     prepare_thread();
 }
 
+void catch_kernel_faults() { prepare_thread(); }
+
 }  // namespace ptosim

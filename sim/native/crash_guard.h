@@ -68,5 +68,7 @@ class CrashGuard {
 // Sets a function to call at a crash outside of guarded code before the process ends, e.g. to report that the host has
 // used a device pointer.
 void set_crash_explanation(void (*explain)(uint64_t address));
+// Prepares this thread for resuming kernels that another thread has begun: their guard pages are in place.
+void catch_kernel_faults();
 
 }  // namespace ptosim

@@ -11,28 +11,32 @@ size_t GradeMeter::Hash::operator()(const Key& key) const {
     return std::hash<std::string_view>()(bytes) ^ static_cast<size_t>(key.opcode);
 }
 
-CostBasis GradeMeter::of(const Instruction& instruction) {
+CostBasis GradeMeter::of(OfCore& core, const Instruction& instruction) {
     Key key{instruction.opcode, describe_shapes(instruction)};
     for (OperandSet::Item& item : key.shapes.items) item.address = 0;
-    const auto found = known_.find(key);
-    if (found != known_.end()) return found->second;
-    if (known_.size() >= kMost) {
-        const auto last = last_.find(instruction.opcode);
-        if (last != last_.end()) return last->second;
+    const auto found = core.known.find(key);
+    if (found != core.known.end()) return found->second;
+    const bool full = core.known.size() >= kMost;
+    if (full) {
+        const auto last = core.last.find(instruction.opcode);
+        if (last != core.last.end()) return last->second;
     }
-    const CostBasis basis = chip_.cost_grades().of(instruction);
-    last_[instruction.opcode] = basis;
-    if (known_.size() < kMost) known_.emplace(key, basis);
+    const std::lock_guard locked(mutex_);
+    const auto computed = computed_.find(key);
+    const CostBasis basis = computed != computed_.end() ? computed->second : chip_.cost_grades().of(instruction);
+    core.last[instruction.opcode] = basis;
+    if (computed_.size() < kMost) computed_.emplace(key, basis);
+    if (!full) core.known.emplace(key, basis);
     return basis;
 }
 
-void GradeMeter::on_complete(const InstructionEvent& event) {
+void GradeMeter::complete(OfCore& core, const InstructionEvent& event) {
     const uint64_t cycles = event.pipe_free > event.started ? event.pipe_free - event.started : 0;
-    if (event.validation_id >= work_.size() || !work_[event.validation_id].met)
-        return add_first(event, cycles);
-    Work& work = work_[event.validation_id];
+    if (event.validation_id >= core.work.size() || !core.work[event.validation_id].met)
+        return add_first(core, event, cycles);
+    Work& work = core.work[event.validation_id];
     if (work.transfer_cycles > 0 && cycles > work.transfer_cycles) {
-        add_shared(event, cycles - work.transfer_cycles);
+        core.add_shared(event, cycles - work.transfer_cycles);
         work.cycles += work.transfer_cycles;
     } else {
         work.cycles += cycles;
@@ -40,33 +44,39 @@ void GradeMeter::on_complete(const InstructionEvent& event) {
 }
 
 // The additional time of a transfer depends on what it shares, as in time_basis.cpp.
-void GradeMeter::add_shared(const InstructionEvent& event, uint64_t cycles) {
-    (event.l2_miss_bytes > event.l2_hit_bytes ? of_hbm_ : of_l2_) += cycles;
+void GradeMeter::OfCore::add_shared(const InstructionEvent& event, uint64_t cycles) {
+    (event.l2_miss_bytes > event.l2_hit_bytes ? of_hbm : of_l2) += cycles;
 }
 
-void GradeMeter::add_first(const InstructionEvent& event, uint64_t cycles) {
+void GradeMeter::add_first(OfCore& core, const InstructionEvent& event, uint64_t cycles) {
     if (event.instruction == nullptr || is_sync(event.instruction->opcode)) return;
-    const CostBasis basis = of(*event.instruction);
+    const CostBasis basis = of(core, *event.instruction);
     const GradeParts& parts = basis.parts;
     const bool transfer = event.l2_hit_bytes + event.l2_miss_bytes > 0;
     if (transfer && cycles > basis.transfer_cycles) {
-        add_shared(event, cycles - basis.transfer_cycles);
+        core.add_shared(event, cycles - basis.transfer_cycles);
         cycles = basis.transfer_cycles;
     }
-    constexpr uint64_t kMostIds = 1u << 20;
+    constexpr uint64_t kMostIds = 1u << 16;
     if (event.validation_id == 0 || event.validation_id >= kMostIds)
-        return once_.add(parts, cycles);
-    if (event.validation_id >= work_.size()) work_.resize(2 * event.validation_id);
-    work_[event.validation_id] = {parts, cycles, transfer ? basis.transfer_cycles : 0, true};
+        return core.once.add(parts, cycles);
+    if (event.validation_id >= core.work.size()) core.work.resize(2 * event.validation_id);
+    core.work[event.validation_id] = {parts, cycles, transfer ? basis.transfer_cycles : 0, true};
 }
 
 TimeBasis GradeMeter::basis() const {
-    TimeBasis sum = once_;
+    TimeBasis sum;
+    uint64_t of_l2 = 0, of_hbm = 0;
+    cores_.for_each([&](const OfCore& core) {
+        for (size_t grade = 0; grade < sum.parts.size(); ++grade) sum.parts[grade] += core.once.parts[grade];
+        for (const Work& work : core.work) sum.add(work.parts, work.cycles);
+        of_l2 += core.of_l2;
+        of_hbm += core.of_hbm;
+    });
     sum.of_path = false;
-    for (const Work& work : work_) sum.add(work.parts, work.cycles);
     const TimeGrades grades = chip_facts(chip_.model()).grades;
-    sum.add(grades.l2, of_l2_);
-    sum.add(grades.hbm, of_hbm_);
+    sum.add(grades.l2, of_l2);
+    sum.add(grades.hbm, of_hbm);
     sum.set_range(grades);
     return sum;
 }

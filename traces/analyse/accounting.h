@@ -112,6 +112,8 @@ class CoreMeter {
     void count_unfinished() { ++account_.unfinished; }
 
     // While the machine runs. `now` never goes back.
+    void saw(Cycle now) { last_ = std::max(last_, now); }
+    Cycle last() const { return last_; }
     void count_issue() { ++issued_; }
     void open_work(Pipe pipe, uint64_t sequence, Cycle now, Opcode opcode) {
         lane(pipe).works.open({sequence, now, opcode});
@@ -228,7 +230,8 @@ class CoreMeter {
     std::array<Lane, kPipeCount> lanes_;
     Cycle open_run_ = kNever;
     uint64_t issued_ = 0;
-    Cycle settled_;  // all before this is counted
+    Cycle last_ = 0;  // event
+    Cycle settled_;   // all before this is counted
     size_t pending_ = 0;
     // Scratch of settle(): stretches of a pipe, of those before it, and of both.
     using Stretches = std::vector<std::pair<Cycle, Cycle>>;

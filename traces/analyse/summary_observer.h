@@ -20,6 +20,7 @@ class Summary : public Observer {
     Accounting accounting() const;
 
     unsigned needs() const override { return kEachInstruction & ~(1u << kFlagWait); }
+    bool takes_clusters_apart() const override { return true; }
     void on_launch(const LaunchEvent& event) override;
     void on_launch_end(Cycle time) override;
     void on_block_begin(const RunEvent& event) override;
@@ -39,9 +40,15 @@ class Summary : public Observer {
             core.index < meters_of_type.size() ? meters_of_type[core.index] : nullptr;
         return meter != nullptr ? *meter : new_meter(core);
     }
+    CoreMeter& meter_at(const CoreId& core, Cycle time) {
+        CoreMeter& found = meter(core);
+        found.saw(time);
+        return found;
+    }
     CoreMeter& new_meter(CoreId core);
     bool anything_open() const;
     void saw(Cycle time) { now_ = std::max(now_, time); }
+    Cycle last() const;
 
     Accounting total_;  // without cores
     Sources sources_;
@@ -49,7 +56,7 @@ class Summary : public Observer {
     std::vector<CoreId> cores_;
     std::deque<CoreMeter> meters_;                  // of these
     std::array<std::vector<CoreMeter*>, 2> known_;  // by type and index
-    Cycle now_ = 0;
+    Cycle now_ = 0;          // of the last event of no core
     bool launched_ = false;  // and not ended
 };
 

@@ -83,8 +83,10 @@ Work work_of(const Recording& recording) {
     return work;
 }
 
+namespace {
+
 // Like add_work() of describe_operands(), without making a set.
-void WorkMeter::add(Work& work, const InstructionEvent& event) const {
+void add_event(Work& work, const InstructionEvent& event) {
     const Instruction& instruction = *event.instruction;
     add_tiles(work, instruction, event.pipe);
     switch (info(instruction.opcode).timing) {
@@ -100,37 +102,48 @@ void WorkMeter::add(Work& work, const InstructionEvent& event) const {
     }
 }
 
-void WorkMeter::on_complete(const InstructionEvent& event) {
+void add_times(Work& sum, const Work& work, uint64_t times) {
+    for (size_t i = 0; i < sum.products.size(); ++i) sum.products[i] += times * work.products[i];
+    for (size_t i = 0; i < sum.moved_bytes.size(); ++i) {
+        sum.moved_bytes[i] += times * work.moved_bytes[i];
+        sum.used_bytes[i] = std::max(sum.used_bytes[i], work.used_bytes[i]);
+    }
+    sum.read_bytes += times * work.read_bytes;
+    sum.written_bytes += times * work.written_bytes;
+    sum.vector_bytes += times * work.vector_bytes;
+    sum.hbm_bytes += times * work.hbm_bytes;
+}
+
+}  // namespace
+
+void WorkMeter::OfCore::complete(const InstructionEvent& event) {
     constexpr uint64_t kMostKnown = 1u << 14;
     const auto loads = [&] { return info(event.instruction->opcode).timing == TimingClass::kLoad; };
     const uint64_t id = event.validation_id;
     if (id == 0 || id >= kMostKnown) {
-        add(work_, event);
-        if (loads()) work_.hbm_bytes += event.l2_miss_bytes;
+        add_event(work, event);
+        if (loads()) work.hbm_bytes += event.l2_miss_bytes;
         return;
     }
-    if (id >= known_.size()) known_.resize(std::max<size_t>(id + 1, 2 * known_.size()));
-    Known& known = known_[id];
-    if (known.times++ == 0) {
-        add(known.work, event);
+    if (id >= times.size()) {
+        times.resize(std::max<size_t>(id + 1, 2 * times.size()));
+        of_one.resize(times.size());
+    }
+    Times& known = times[id];
+    if (known.count++ == 0) {
+        add_event(of_one[id], event);
         known.loads = loads();
     }
-    if (known.loads) work_.hbm_bytes += event.l2_miss_bytes;
+    if (known.loads) work.hbm_bytes += event.l2_miss_bytes;
 }
 
 Work WorkMeter::work() const {
-    Work sum = work_;
-    for (const auto& [times, loads, work] : known_) {
-        for (size_t i = 0; i < sum.products.size(); ++i)
-            sum.products[i] += times * work.products[i];
-        for (size_t i = 0; i < sum.moved_bytes.size(); ++i) {
-            sum.moved_bytes[i] += times * work.moved_bytes[i];
-            sum.used_bytes[i] = std::max(sum.used_bytes[i], work.used_bytes[i]);
-        }
-        sum.read_bytes += times * work.read_bytes;
-        sum.written_bytes += times * work.written_bytes;
-        sum.vector_bytes += times * work.vector_bytes;
-    }
+    Work sum;
+    cores_.for_each([&](const OfCore& core) {
+        add_times(sum, core.work, 1);
+        for (size_t id = 0; id < core.times.size(); ++id)
+            if (core.times[id].count > 0) add_times(sum, core.of_one[id], core.times[id].count);
+    });
     return sum;
 }
 

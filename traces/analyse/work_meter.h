@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/machine/observe/observer.h"
+#include "sim/machine/observe/per_core.h"
 #include "sim/machine/observe/work.h"
 #include "traces/record/recording.h"
 
@@ -19,18 +20,25 @@ class WorkMeter : public Observer {
     Work work() const;
     bool follows_instructions() const override { return false; }
     unsigned needs() const override { return 0; }
-    void on_complete(const InstructionEvent& event) override;
+    bool takes_clusters_apart() const override { return true; }
+    void on_launch(const LaunchEvent& event) override {
+        for (const CoreId core : event.cores) cores_.expect(core);
+    }
+    void on_complete(const InstructionEvent& event) override { cores_.of(event.core).complete(event); }
 
  private:
-    void add(Work& work, const InstructionEvent& event) const;
     // Instructions with one InstructionEvent::validation_id have the same work.
-    struct Known {
-        uint64_t times = 0;
+    struct Times {
+        uint64_t count = 0;
         bool loads = false;
-        Work work;  // of one
     };
-    std::vector<Known> known_;  // by that id
-    Work work_;                 // of the others; of all, the bytes that L2 did not hold
+    struct OfCore {
+        std::vector<Times> times;  // by that id
+        std::vector<Work> of_one;  // by that id
+        Work work;                 // of the others; of all, the bytes that L2 did not hold
+        void complete(const InstructionEvent& event);
+    };
+    PerCore<OfCore> cores_;
 };
 
 }  // namespace ptosim

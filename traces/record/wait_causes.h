@@ -71,6 +71,8 @@ class WaitCauses {
  public:
     explicit WaitCauses(const Sources& sources) : sources_{sources} {}
 
+    // A core takes part.
+    void expect(const CoreId& core) { of(core); }
     void on_flag_set(const FlagEvent& event);
     void on_complete(const InstructionEvent& event) {
         if (event.instruction == nullptr) return;

@@ -1,5 +1,6 @@
 #include "isa/assembly/program/interpreter.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include "isa/assembly/program/step_listener.h"
 #include "isa/assembly/program/watchdog.h"
 #include "isa/numeric/convert.h"
+#include "isa/table/instruction_table.h"
 
 namespace ptosim::assembly {
 
@@ -434,6 +436,27 @@ void AssemblyKernel::relocate(std::span<const uint32_t> lines,
     for (FifoEnd& end : program_.fifo_ends) move(end.where);
     for (Parameter& parameter : parameters_) move(parameter.location);
     sources_ = std::move(sources);
+}
+
+bool AssemblyKernel::keeps_clusters_apart() const {
+    if (listener_ != nullptr || counts_ != nullptr) return false;
+    return std::ranges::none_of(program_.steps, [this](const Step& step) {
+        switch (step.code) {
+            case StepCode::kLoadGlobal:
+            case StepCode::kStoreGlobal:
+            case StepCode::kCleanCache:
+            case StepCode::kPrint:
+            case StepCode::kTransfer:
+            case StepCode::kSignal:
+            case StepCode::kCall:
+            case StepCode::kIntrinsic:
+                return true;
+            case StepCode::kIssue:  // the scalar unit's own instructions may use global memory
+                return info(program_.issues[step.index].prototype.opcode).pipe == PipeRule::kScalar;
+            default:
+                return false;
+        }
+    });
 }
 
 void AssemblyKernel::run(KernelPort& port, KernelArguments arguments) const {

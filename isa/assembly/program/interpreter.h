@@ -41,6 +41,7 @@ class AssemblyKernel final : public Kernel {
         return core == CoreType::kAIC ? traits_.on_aic : traits_.on_aiv;
     }
     bool has_explicit_sync() const override { return traits_.explicit_sync; }
+    bool keeps_clusters_apart() const override;
     // Throws DiagnosticError for errors of the control flow itself: a division by zero, a trap, an index outside a
     // local array, a negative shape.
     void run(KernelPort& port, KernelArguments arguments) const override;

@@ -284,6 +284,7 @@ bool AclDevices::run_launches() {
     std::list<Opened> opened;
     for (const auto& [number, device] : devices_) opened.emplace_back(device->device_memory());
     for (const auto& [number, device] : devices_) device->begin_pending();
+    catch_kernel_faults();
     if (!group_->run()) return false;
     do end_launches(false);
     while (group_->settle());

@@ -2,14 +2,10 @@
 
 namespace ptosim {
 
-void ProcessWait::yield() {
-    event_queue_.switch_back();
-    sc_core::wait(resume_);
-}
-
 void ProcessWait::wait_for(Event& event) {
     event.await(actor_);
-    yield();
+    process_ = Process::current();
+    process_->yield();
 }
 
 void ProcessWait::wait_for(Cycle cycles) {

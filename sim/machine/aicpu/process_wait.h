@@ -1,18 +1,16 @@
-// Lets a SystemC process wait for events of the event queue: a processor, or a core that waits for something outside of
-// itself. Before such a core issues anything, it must spend time (a scalar operation), which returns the process to its
-// scalar unit.
+// Lets a process wait for events of the event queue: a processor, or a core that waits for something outside of itself.
+// Before such a core issues anything, it must spend time (a scalar operation), which returns the process to its scalar
+// unit.
 #pragma once
 
-#include <systemc>
-
 #include "sim/machine/event/event_queue.h"
+#include "sim/machine/event/process.h"
 
 namespace ptosim {
 
 class ProcessWait {
  public:
-    explicit ProcessWait(EventQueue& event_queue)
-        : event_queue_{event_queue}, timer_{event_queue} {}
+    explicit ProcessWait(EventQueue& event_queue) : timer_{event_queue} {}
 
     // Called in the waiting process, one at a time. Other processes run meanwhile.
     void wait_for(Event& event);
@@ -21,13 +19,11 @@ class ProcessWait {
     void wait_for(Event& event, Cycle most);
 
  private:
-    void act() { event_queue_.switch_to(resume_); }
-    void yield();
+    void act() { process_->resume(); }
 
-    EventQueue& event_queue_;
     Event timer_;
     Actor actor_ = Actor::of<&ProcessWait::act>(this);
-    sc_core::sc_event resume_;
+    Process* process_ = nullptr;  // the one that waits
 };
 
 }  // namespace ptosim

@@ -1,7 +1,5 @@
 #include "sim/machine/aicpu/processor.h"
 
-#include <string>
-
 namespace ptosim {
 namespace {
 
@@ -17,7 +15,7 @@ Processor::Processor(EventQueue& event_queue, const ChipModel& model, Parameters
       read_{read},
       index_{index},
       wait_{event_queue},
-      process_{event_queue, "processor" + std::to_string(index), kStack, [this] { work(); }} {}
+      process_{kStack, [this] { work(); }} {}
 
 void Processor::work() {
     for (;;) {

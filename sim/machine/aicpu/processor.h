@@ -12,6 +12,7 @@
 #include <functional>
 
 #include "sim/machine/aicpu/process_wait.h"
+#include "sim/machine/event/process.h"
 #include "sim/machine/model/chip_model.h"
 
 namespace ptosim {

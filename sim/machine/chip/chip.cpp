@@ -1,6 +1,7 @@
 #include "sim/machine/chip/chip.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "isa/table/instruction_table.h"
 #include "sim/machine/chip/deadlock.h"
@@ -39,14 +40,14 @@ Chip::Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memo
       model_text_{model_.name_with_overrides()},
       cost_model_{model_},
       global_{GlobalMemory::kCapacity, place.number},
-      own_event_queue_{place.event_queue == nullptr ? std::make_unique<EventQueue>("event_queue")
-                                                    : nullptr},
+      own_event_queue_{place.event_queue == nullptr ? std::make_unique<EventQueue>("event_queue") : nullptr},
       event_queue_{place.event_queue == nullptr ? *own_event_queue_ : *place.event_queue},
       lanes_{make_lanes(event_queue_, model_.clusters)},
       memory_{memory(event_queue_, model_, read_)},
-      on_chip_{on_chip_bytes(model_), model_.clusters * (1 + model_.cluster.aivs) * kSpaceCount},
-      data_{static_cast<unsigned>(model_.clusters)},
-      signal_due_{event_queue_, deliverer_} {
+      on_chip_{on_chip_bytes(model_),
+               model_.clusters * (1 + model_.cluster.aivs) * kSpaceCount},
+      data_{static_cast<unsigned>(model_.clusters)} {
+    for (const std::unique_ptr<Lane>& lane : lanes_) ports_.push_back(std::make_unique<Port>(*this, *lane));
     const auto make = [this](CoreType type, unsigned index) {
         const CoreId id{type, static_cast<uint16_t>(index)};
         CoreEnvironment& environment = *this;
@@ -103,9 +104,37 @@ LaunchResult Chip::launch(const Kernel& kernel, KernelArguments arguments,
 
 LaunchResult Chip::launch(std::span<const LaunchPart> parts, const LaunchOptions& options) {
     prepare(parts, options);
+    may_run_apart_ = own_event_queue_ != nullptr && may_run_apart(parts);
+    run_apart_if_possible();
     dispatcher_.begin();
     event_queue_.run();
+    may_run_apart_ = false;
+    end_apart();
     return take_result(now());
+}
+
+// True if nothing but an observer needs all clusters at one time.
+bool Chip::may_run_apart(std::span<const LaunchPart> parts) const {
+    return options_.mode == RunMode::kTiming && parts.size() == 1 && options_.schedule == nullptr &&
+           remote_ == nullptr && parts.front().kernel->keeps_clusters_apart();
+}
+
+// Called at the begin, and when observers were dropped.
+void Chip::run_apart_if_possible() {
+    if (!may_run_apart_ || apart_ || !observers_.take_clusters_apart()) return;
+    apart_ = true;
+    validation_cache_.share(true);
+    for (const std::unique_ptr<Port>& port : ports_) port->watch.begin(options_.limits, begin_);
+    for (const auto* cores : {&aics_, &aivs_})
+        for (const std::unique_ptr<Core>& core : *cores) core->count_in(watch_of(cluster_of(core->id())));
+    event_queue_.run_apart(*this, options_.threads);
+}
+
+void Chip::end_apart() {
+    if (!std::exchange(apart_, false)) return;
+    validation_cache_.share(false);
+    for (const auto* cores : {&aics_, &aivs_})
+        for (const std::unique_ptr<Core>& core : *cores) core->count_in(watch_);
 }
 
 void Chip::begin(std::span<const LaunchPart> parts, const LaunchOptions& options) {
@@ -135,6 +164,7 @@ void Chip::prepare(std::span<const LaunchPart> parts, const LaunchOptions& optio
     begin_ = now() + (launched_before_ ? between : 0);
     launched_before_ = true;
     issued_.assign(parts.size(), 0);
+    for (const std::unique_ptr<Port>& port : ports_) port->unmatched = 0;
     dispatcher_.prepare(parts, begin_, between, options.schedule);
     result_.cores = dispatcher_.cores();
     for (const Dispatcher::Part& part : dispatcher_.parts()) result_.blocks += part.blocks;
@@ -249,38 +279,6 @@ Cost Chip::cost(const Instruction& instruction) const {
     return cost_model_.cost(instruction);
 }
 
-void Chip::start_transfer(const Requester& requester, unsigned cluster, const Cost& cost,
-                          const Instruction& instruction, Event& done, Transfer& result) {
-    result = {};
-    const bool of_threads = info(instruction.opcode).timing == TimingClass::kThreads;
-    if (!of_threads && remote_ != nullptr &&
-        remote_->holds(instruction.operands[cost.global].global.address)) {
-        result = start_remote(cost, instruction, done);
-        return;
-    }
-    starts_.push_back({requester, cluster, &cost, &instruction, &done, &result});
-    event_queue_.close_cycle_with(starter_);
-}
-
-// The clusters meet L2 in turns: the first one is another in each cycle, as with an arbiter that
-// rotates.
-void Chip::start_transfers() {
-    const auto clusters = static_cast<unsigned>(model_.clusters);
-    const auto turn = static_cast<unsigned>(now() % clusters);
-    std::ranges::stable_sort(starts_, {}, [&](const Start& start) {
-        return (start.cluster + clusters - turn) % clusters;
-    });
-    for (const Start& start : starts_) {
-        if (info(start.instruction->opcode).timing == TimingClass::kThreads)
-            memory_->start_lines(start.requester, thread_work(*start.instruction), *start.done);
-        else
-            *start.result =
-                memory_->start(start.requester, *start.cost,
-                               start.instruction->operands[start.cost->global].global, *start.done);
-    }
-    starts_.clear();
-}
-
 Milli Chip::hold_sector(CoreId core, uint64_t sector, Milli from, Milli time, Milli handover) {
     Sector& held = sectors_[sector];
     if (held.holder && *held.holder != core) time += handover;
@@ -313,37 +311,6 @@ Transfer Chip::start_remote(const Cost& cost, const Instruction& instruction, Ev
     return transfer;
 }
 
-void Chip::cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
-    const Attributes& a = instruction.attributes;
-    if (instruction.opcode == Opcode::kINTRA_SET)
-        return intra_block_set(from, instruction, sequence);
-    Dispatcher::Part& part = dispatcher_.part_of(from);
-    // Mode 0 joins all cores of a type: these are all blocks only if all of them run at once.
-    if (a.cross_mode == 0 && part.blocks > part.slots)
-        report(cross_finding("C03",
-                             "a signal to all cores (mode 0) in a launch of " +
-                                 std::to_string(part.blocks) + " blocks, of which only " +
-                                 std::to_string(part.slots) + " run at once",
-                             "launch no more blocks than can run at once", from, instruction));
-    tell_cross_set(from, from, a.event_id, a.cross_mode, instruction, sequence);
-    const CrossCoreNetwork::Match match =
-        part.network.signal(from, a.cross_mode, a.event_id, a.participants, instruction.location);
-    send(match, from, a.event_id, a.cross_mode, instruction, sequence);
-}
-
-void Chip::intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence) {
-    const CrossCoreNetwork::Target target =
-        dispatcher_.part_of(from).network.intra_block(from, instruction.attributes.event_id);
-    if (!target.core)
-        return report(cross_finding(
-            "C04", "an intra-block signal to a core that does not take part in the launch",
-            "launch the kernel on both core types, or signal a core that runs it", from,
-            instruction));
-    const auto id = static_cast<uint8_t>(kIntraBlockIds + target.id);
-    tell_cross_set(from, *target.core, id, kIntraBlockMode, instruction, sequence);
-    send({{from}, {*target.core}}, from, id, kIntraBlockMode, instruction, sequence);
-}
-
 Diagnostic Chip::cross_finding(const char* code, std::string message, const char* hint, CoreId from,
                                const Instruction& instruction) const {
     Diagnostic d;
@@ -354,7 +321,7 @@ Diagnostic Chip::cross_finding(const char* code, std::string message, const char
     d.core = ptosim::name(from);
     d.pipe = ptosim::name(instruction.attributes.source_pipe);
     d.instruction = info(instruction.opcode).name;
-    d.cycle = now();
+    d.cycle = lanes_[cluster_of(from)]->now();
     d.has_cycle = true;
     sources_->locate(d, instruction.location);
     return d;
@@ -373,15 +340,13 @@ void Chip::tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
     event.cross_mode = mode;
     event.sequence = sequence;
     event.location = instruction.location;
-    event.time = now();
+    event.time = lanes_[cluster_of(from)]->now();
     observers_.set_flag(event);
 }
 
 void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,
                 const Instruction& instruction, uint64_t sequence) {
-    Cycle latency = options_.mode == RunMode::kFunctional
-                        ? 1
-                        : std::max<Cycle>(1, (read_(model_.sync.cross_core_latency) + 999) / 1000);
+    Cycle latency = signal_latency();
     if (!observers_.empty() && !match.group.empty())
         observers_.tell(&Observer::on_signal, SignalEvent{match.group, match.to, mode, id, now()});
     if (options_.schedule != nullptr) latency += options_.schedule->signal_delay();
@@ -389,26 +354,15 @@ void Chip::send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, u
     const auto later = [](Cycle mine, const Signal& signal) { return mine < signal.due; };
     const CrossCoreSignal sent{from, instruction.attributes.source_pipe, sequence,
                                instruction.location, instruction.attributes.fifo};
-    for (CoreId to : match.to)
-        signals_.insert(std::upper_bound(signals_.begin(), signals_.end(), due, later),
-                        {due, to, id, sent});
-    if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());
-}
-
-// Signals arrive in the order of their due times. Under the chip's own timing, which has one latency for all, this is
-// the order of sending.
-void Chip::deliver_signals() {
-    size_t due = 0;
-    while (due < signals_.size() && signals_[due].due <= now()) {
-        const Signal& signal = signals_[due++];
-        core(signal.to).receive_cross_core(signal.id, signal.sent);
+    if (mode == 0) {
+        ++ports_[cluster_of(from)]->unmatched;
+        for (CoreId core : match.group) --ports_[cluster_of(core)]->unmatched;
     }
-    signals_.erase(signals_.begin(), signals_.begin() + static_cast<ptrdiff_t>(due));
-    if (!signals_.empty()) signal_due_.notify(signals_.front().due - now());
-}
-
-void Chip::print(CoreId core, std::string_view text) {
-    if (options_.print) options_.print(core, text);
+    for (CoreId to : match.to) {
+        Port& port = *ports_[cluster_of(to)];
+        port.signals.insert(std::upper_bound(port.signals.begin(), port.signals.end(), due, later), {due, to, id, sent});
+        port.due.notify(port.signals.front().due - now());
+    }
 }
 
 void Chip::tell(Diagnostic diagnostic, std::vector<Diagnostic>& list) {
@@ -420,30 +374,6 @@ void Chip::tell(Diagnostic diagnostic, std::vector<Diagnostic>& list) {
         }
     if (!observers_.empty()) observers_.tell(&Observer::on_diagnostic, diagnostic);
     list.push_back(std::move(diagnostic));
-}
-
-void Chip::finish_early() {
-    aborted_ = true;
-    event_queue_.stop();
-}
-
-void Chip::fail(std::vector<Diagnostic> diagnostics) {
-    // Several cores may fail in the cycle in which the run stops; the first one counts.
-    if (!aborted_)
-        for (Diagnostic& d : diagnostics) report(std::move(d));
-    finish_early();
-    throw LaunchAborted{};
-}
-
-void Chip::interrupt() {
-    result_.interrupted = true;
-    finish_early();
-    throw LaunchAborted{};
-}
-
-void Chip::crash(std::exception_ptr exception) {
-    if (!crash_) crash_ = exception;
-    finish_early();
 }
 
 }  // namespace ptosim

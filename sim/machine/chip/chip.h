@@ -74,7 +74,7 @@ struct ChipPlace {
     unsigned number = 0;
 };
 
-class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvironment {
+class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvironment, private Exchange {
  public:
     Chip(sc_core::sc_module_name name, ChipModel model, const MakeMemory& memory = one_domain, ChipPlace place = {});
     ~Chip() override;
@@ -169,7 +169,11 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     using sc_core::sc_module::print;  // hidden otherwise by a kernel's print
     // CoreEnvironment
     const ObserverList& observers() const override { return observers_; }
-    void drop_observers_with_enough() override { observers_.drop_those_with_enough(); }
+    void drop_observers_with_enough() override {
+        if (lanes_run()) return;
+        observers_.drop_those_with_enough();
+        run_apart_if_possible();
+    }
     std::span<DataObserver* const> data_observers() const override { return data_observers_; }
     SyncMode sync_mode() const override { return options_.sync; }
     RunMode run_mode() const override { return options_.mode; }
@@ -177,13 +181,15 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     bool reports_choices() const override { return options_.choices; }
     const SourceMap& sources() const override { return *sources_; }
     LaunchWatch& watch() override { return watch_; }
-    void interrupt() override;
+    LaunchWatch& watch_of(unsigned cluster) { return apart_ ? ports_[cluster]->watch : watch_; }
+    bool call_alone(CoreId core, std::function<void()> work, Event& then) override;
+    [[noreturn]] void interrupt(CoreId core) override;
     Schedule* schedule() override { return options_.schedule; }
     ValidationCache& validation_cache() override { return validation_cache_; }
     DataEngine& data() override { return data_; }
     LocalMemory& on_chip() override { return on_chip_; }
     Cost cost(const Instruction& instruction) const override;
-    void start_transfer(const Requester& requester, unsigned cluster, const Cost& cost,
+    void start_transfer(const Requester& requester, const Cost& cost,
                         const Instruction& instruction, Event& done, Transfer& result) override;
     Transfer start_remote(const Cost& cost, const Instruction& instruction, Event& done);
     uint64_t touch_line(CoreId core, uint64_t address, bool writes) override {
@@ -197,31 +203,88 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
         return core(id).local(space, address);
     }
     void cross_set(CoreId from, const Instruction& instruction, uint64_t sequence) override;
+    void settle_signal(CoreId from, const Instruction& instruction, uint64_t sequence);
     std::optional<BlockIdentity> next_block(CoreId core) override { return dispatcher_.next_block(core); }
     bool has_block(CoreId core) override { return dispatcher_.has_block(core); }
     Event& launched(CoreId core) override { return dispatcher_.launched(core); }
     Event* assigned(CoreId core) override { return dispatcher_.assigned(core); }
-    Cycle block_delay(CoreId core) override { return dispatcher_.block_delay(core); }
-    void block_done(CoreId core) override { dispatcher_.block_done(core); }
+    Cycle block_delay(CoreId core) override {
+        return dispatcher_.block_delay(core, lanes_[cluster_of(core)]->now());
+    }
+    void block_done(CoreId core) override;
     const Kernel& kernel(CoreId core) const override { return *dispatcher_.part_of(core).kernel; }
     KernelArguments arguments(CoreId core) const override { return dispatcher_.part_of(core).arguments; }
     void print(CoreId core, std::string_view text) override;
-    void report(Diagnostic diagnostic) override {
-        tell(std::move(diagnostic), result_.diagnostics);
-    }
-    void warn(Diagnostic diagnostic) override { tell(std::move(diagnostic), result_.warnings); }
+    void report(Diagnostic diagnostic) override;
+    void warn(Diagnostic diagnostic) override;
     void tell(Diagnostic diagnostic, std::vector<Diagnostic>& list);
     [[noreturn]] void fail(std::vector<Diagnostic> diagnostics) override;
-    void crash(std::exception_ptr exception) override;
+    void crash(CoreId core, std::exception_ptr exception) override;
 
+    // A request of a cluster, settled at the end of the cycle.
+    struct Request {
+        enum class Kind : uint8_t { kTransfer, kSignal, kBlockDone, kCall };
+        Kind kind = Kind::kCall;
+        Cycle time = 0;
+        CoreId core;
+        Cycle earliest = 0;  // cycle in which something can come back
+        // kTransfer
+        Pipe pipe = Pipe::kS;
+        const Cost* cost = nullptr;
+        const Instruction* instruction = nullptr;
+        Event* event = nullptr;  // notified at its end; also of kCall
+        Transfer* result = nullptr;
+        // kSignal
+        std::unique_ptr<Instruction> signal{};
+        uint64_t sequence = 0;
+        // kCall
+        std::function<void()> work{};
+    };
     struct Signal {
         Cycle due = 0;
         CoreId to;
         unsigned id = 0;
         CrossCoreSignal sent;
     };
+    // The side of a cluster that faces the others.
+    struct Port {
+        Port(Chip& of, Lane& of_cluster) : chip{of}, lane{of_cluster}, due{of_cluster, deliverer} {}
+        void deliver_signals();
+
+        Chip& chip;
+        Lane& lane;
+        std::vector<Request> requests;
+        size_t settled = 0;            // requests
+        std::vector<Signal> signals;   // to it, in flight, in order of arrival
+        unsigned unmatched = 0;        // signals to all cores (mode 0) that it has sent and that wait for others
+        LaunchWatch watch;             // while clusters run apart
+        Actor deliverer = Actor::of<&Port::deliver_signals>(this, Actor::Kind::kUrgent);
+        Event due;                     // the first of the signals
+        Cycle first_request() const {
+            return settled == requests.size() ? LaneCalendar::kNever : requests[settled].time;
+        }
+    };
+    unsigned cluster_of(CoreId core) const {
+        return core.type == CoreType::kAIC ? core.index : core.index / static_cast<unsigned>(model_.cluster.aivs);
+    }
+    // Lanes run apart at this moment.
+    bool lanes_run() const { return event_queue_.is_apart() && !settles_; }
+    void ask(Request request);
+    void call_later(CoreId core, std::function<void()> work);
+    void settle_calls(Port& port);
+    void settle(Port& port);
+    void settle(Request& request);
+    Cycle signal_latency() const;
+    // Exchange
+    Cycle first_request() const override;
+    void settle() override;
+    void settle_cycle() { settle(); }
+    void set_limits(Cycle horizon) override;
 
     Core& core(CoreId id) const;
+    bool may_run_apart(std::span<const LaunchPart> parts) const;
+    void run_apart_if_possible();
+    void end_apart();
     void prepare(std::span<const LaunchPart> parts, const LaunchOptions& options);
     LaunchResult take_result(Cycle end);
     void note_launch();
@@ -231,26 +294,13 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     void end_part(unsigned number);
     void explain_stuck();
     void take_results(Cycle end);
-    void intra_block_set(CoreId from, const Instruction& instruction, uint64_t sequence);
     Diagnostic cross_finding(const char* code, std::string message, const char* hint, CoreId from,
                              const Instruction& instruction) const;
     void tell_cross_set(CoreId from, CoreId whose, uint8_t id, uint8_t mode,
                         const Instruction& instruction, uint64_t sequence);
     void send(const CrossCoreNetwork::Match& match, CoreId from, uint8_t id, uint8_t mode,
               const Instruction& instruction, uint64_t sequence);
-    void deliver_signals();
-    void finish_early();
-
-    // A transfer that starts at the end of this cycle.
-    struct Start {
-        Requester requester;
-        unsigned cluster = 0;
-        const Cost* cost = nullptr;
-        const Instruction* instruction = nullptr;
-        Event* done = nullptr;
-        Transfer* result = nullptr;
-    };
-    void start_transfers();
+    void end_early(CoreId core, std::function<void()> work);
 
     ChipModel model_;
     const std::string model_text_;  // the model's text, for the record of launches
@@ -277,14 +327,14 @@ class Chip : public sc_core::sc_module, public SampledMachine, private CoreEnvir
     DataEngine data_;
     ObserverList observers_;
     std::vector<DataObserver*> data_observers_;
-    std::vector<Start> starts_;  // of this cycle
-    Actor starter_ = Actor::of<&Chip::start_transfers>(this);
-    std::vector<Signal> signals_;  // in flight, in order of arrival
-    Actor deliverer_ = Actor::of<&Chip::deliver_signals>(this, Actor::Kind::kUrgent);
-    Event signal_due_;
+    std::vector<std::unique_ptr<Port>> ports_;  // by cluster
+    std::vector<Cycle> limits_;                 // by cluster; scratch
+    bool settles_ = false;                      // within settle()
+    bool may_run_apart_ = false;                // clusters, as far as the kernel is concerned
+    bool apart_ = false;                        // they do
+    Actor settler_ = Actor::of<&Chip::settle_cycle>(this);
 
-    Dispatcher dispatcher_{event_queue_, lanes_, model_,
-                           [this](unsigned part) { begin_part(part); },
+    Dispatcher dispatcher_{event_queue_, lanes_, model_, [this](unsigned part) { begin_part(part); },
                            [this](unsigned part) { end_part(part); }};
     const SourceMap* sources_ = nullptr;
     LaunchOptions options_;

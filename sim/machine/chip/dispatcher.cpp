@@ -216,9 +216,8 @@ void Dispatcher::notify_launched(Cycle after) {
         for (const std::unique_ptr<CoreEvents>& events : of_type) events->launched.notify(after);
 }
 
-Cycle Dispatcher::block_delay(CoreId id) const {
+Cycle Dispatcher::block_delay(CoreId id, Cycle now) const {
     const Slot& slot = *slot_of(id);
-    const Cycle now = event_queue_.now();
     return slot.start > now ? slot.start - now : 0;
 }
 

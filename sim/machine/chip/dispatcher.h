@@ -69,7 +69,7 @@ class Dispatcher {
     bool has_block(CoreId core) const;
     Event& launched(CoreId core) { return events_of(core).launched; }
     Event* assigned(CoreId core);
-    Cycle block_delay(CoreId core) const;
+    Cycle block_delay(CoreId core, Cycle now) const;
     void block_done(CoreId core);
 
  private:

@@ -30,7 +30,7 @@ void Core::work() {
         } catch (const LaunchAborted&) {
             return;
         } catch (...) {
-            chip.crash(std::current_exception());
+            chip.crash(context_.id, std::current_exception());
             return;
         }
         chip.block_done(context_.id);
@@ -120,7 +120,7 @@ const KnownInstruction* Core::issue_new(const Instruction& given, bool keeps) {
     Cycle delay = scalar_.begin_issue(instruction.location);
     if (context_.schedule != nullptr) delay += context_.schedule->issue_delay(id());
     const Pipe pipe = pipe_of(instruction, context_.arch);
-    const ValidatedInstruction& valid = validator_.validate(instruction, pipe, delay);
+    const ValidatedInstruction valid = validator_.validate(instruction, pipe, delay);
     const Route route = route_of(instruction, pipe, context_.arch, context_.auto_sync);
     switch (route.to) {
         case Route::To::kNowhere:

@@ -42,6 +42,7 @@ class Core : public sc_core::sc_module, public KernelPort {
 
     // True if an earlier launch has left unit flags of L0C set that this product waits for.
     bool finds_left_units(const Instruction& product) const;
+    void count_in(LaunchWatch& watch) { scalar_.count_in(watch); }
     // Flags that are set and not yet taken by a wait.
     std::vector<FlagFile::Pending> pending_flags() const { return sync_.flags.pending(); }
     // A launch begins. Returns the number of sets that the previous launch left in flags.

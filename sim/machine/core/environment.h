@@ -1,7 +1,9 @@
 // Interface of the chip to its cores.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -39,6 +41,9 @@ class ObserverList {
         for (std::vector<Observer*>& needing : by_need_) std::erase_if(needing, has_enough);
     }
     bool empty() const { return observers_.empty(); }
+    bool take_clusters_apart() const {
+        return std::ranges::all_of(observers_, [](const Observer* observer) { return observer->takes_clusters_apart(); });
+    }
     bool nobody_needs(Observer::Need need) const { return by_need_[need].empty(); }
     template <class Event>
     void tell(void (Observer::*method)(const Event&), const Event& event) const {
@@ -108,10 +113,9 @@ class CoreEnvironment {
     virtual Lane& lane(unsigned cluster) = 0;
     virtual LocalMemory& on_chip() = 0;
     virtual Cost cost(const Instruction& instruction) const = 0;
-    // Starts a transfer through shared memory; `done` is notified when it ends. `result` is there
-    // at the end of this cycle, when all transfers of this cycle have met L2. The cost, the instruction
-    // and the result must live until then.
-    virtual void start_transfer(const Requester& requester, unsigned cluster, const Cost& cost,
+    // Starts a transfer through shared memory; `done` is notified when it ends. `result` is there at the end of this
+    // cycle, when those that start in it have met L2. The cost, the instruction and the result must live until then.
+    virtual void start_transfer(const Requester& requester, const Cost& cost,
                                 const Instruction& instruction, Event& done, Transfer& result) = 0;
     // Brings a view into L2 in no time, because the prefetch engine is not modelled.
     virtual void prefetch(CoreId core, const GlobalView& view) = 0;
@@ -130,9 +134,8 @@ class CoreEnvironment {
     // Takes the core's next block, if one is already assigned.
     virtual std::optional<BlockIdentity> next_block(CoreId core) = 0;
     virtual bool has_block(CoreId core) = 0;
-    // Events after which has_block() may change: the beginning of a launch, and the assignment of
-    // the core's next block (null: the core takes no part in the launch). Both are in the core's
-    // lane.
+    // Events after which has_block() may change: the beginning of a launch, and the assignment of the core's next block
+    // (null: the core takes no part in the launch). Both are in the core's lane.
     virtual Event& launched(CoreId core) = 0;
     virtual Event* assigned(CoreId core) = 0;
     // Cycles until the dispatcher has started the block that was just assigned to the core.
@@ -143,6 +146,9 @@ class CoreEnvironment {
     virtual KernelArguments arguments(CoreId core) const = 0;
 
     virtual void print(CoreId core, std::string_view text) = 0;
+    // Calls `work` when nothing else runs, if clusters run apart: at the end of this cycle, after which it notifies
+    // `then`; returns true in this case. Otherwise calls it at once.
+    virtual bool call_alone(CoreId core, std::function<void()> work, Event& then) = 0;
     // Reports a finding, which does not stop the run.
     virtual void report(Diagnostic diagnostic) = 0;
     // Reports an error that a device would not notice: stops the run only if checkers are on.
@@ -150,9 +156,9 @@ class CoreEnvironment {
     // Ends the run: nothing after this call takes effect.
     [[noreturn]] virtual void fail(std::vector<Diagnostic> diagnostics) = 0;
     // Ends the run, too, on request.
-    [[noreturn]] virtual void interrupt() = 0;
+    [[noreturn]] virtual void interrupt(CoreId core) = 0;
     // An exception that no kernel should cause. The caller of the launch receives it.
-    virtual void crash(std::exception_ptr exception) = 0;
+    virtual void crash(CoreId core, std::exception_ptr exception) = 0;
 };
 
 }  // namespace ptosim

@@ -30,6 +30,9 @@ class LaunchWatch {
         operations_ = {};
     }
     const Limits& limits() const { return limits_; }
+    uint64_t instructions() const { return instructions_.count; }
+    // The next instruction is one too many.
+    void exhaust() { limits_.instructions = std::max<uint64_t>(1, instructions_.count); }
 
     // Counts an issued instruction, or scalar operations. Returns true if the core must check the verdict: every kTurn
     // instructions (kManyTurns operations), and when a limit is first exceeded.

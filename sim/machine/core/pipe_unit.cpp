@@ -331,7 +331,7 @@ void PipeUnit::occupy(Entry& entry) {
         stage_ = Stage::kComputing;
         return wait_cycles(cost.occupancy + extra_);
     }
-    core_.environment.start_transfer({core_.id, pipe_}, core_.cluster, cost, *entry.instruction,
+    core_.environment.start_transfer({core_.id, pipe_, core_.cluster}, cost, *entry.instruction,
                                      transferred_, entry.transfer);
     if (writes_l1()) pipes_.set_l1_written(true);
     stage_ = Stage::kTransferring;

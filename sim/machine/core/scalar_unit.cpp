@@ -14,9 +14,10 @@ constexpr unsigned kStack = 512 * 1024;
 ScalarUnit::ScalarUnit(CoreContext& core, Pipes& pipes, std::function<void()> work)
     : core_{core},
       pipes_{pipes},
-      watch_{core.environment.watch()},
-      process_{core.environment.event_queue(), name(core.id), kStack, std::move(work)},
-      timer_{core.lane} {
+      watch_{&core.environment.watch()},
+      process_{kStack, std::move(work)},
+      timer_{core.lane},
+      called_{core.lane} {
     core.lane.begin_with(actor_);
 }
 
@@ -118,7 +119,7 @@ void ScalarUnit::reach_issue(Cycle delay) {
 void ScalarUnit::charge_operations(unsigned operations, SourceLocation where) {
     if (where.line != 0) note(where);
     charge(operations * core_.read(core_.model.scalar.operation));
-    if (watch_.count_operations(operations)) look();
+    if (watch_->count_operations(operations)) look();
     if (charged_ > kMostCharged) spend();
 }
 
@@ -131,9 +132,9 @@ Cycle ScalarUnit::take_charged() {
 // Ends a launch that exceeds its limits or is interrupted.
 void ScalarUnit::look() {
     core_.environment.drop_observers_with_enough();
-    const LaunchWatch::Verdict verdict = watch_.verdict(core_.now());
+    const LaunchWatch::Verdict verdict = watch_->verdict(core_.now());
     if (verdict == LaunchWatch::Verdict::kGoesOn) return;
-    if (verdict == LaunchWatch::Verdict::kInterrupted) core_.environment.interrupt();
+    if (verdict == LaunchWatch::Verdict::kInterrupted) core_.environment.interrupt(core_.id);
     const size_t count = std::min(recent_count_, recent_.size());
     const SourceLocation here =
         count == 0 ? SourceLocation{} : recent_[(recent_count_ - 1) % recent_.size()];
@@ -142,7 +143,7 @@ void ScalarUnit::look() {
 }
 
 void ScalarUnit::spend() {
-    if (watch_.count_operations(1)) look();
+    if (watch_->count_operations(1)) look();
     catch_up();
     const Cycle whole = take_charged();
     if (whole > 0) wait_for(whole);
@@ -158,6 +159,10 @@ void ScalarUnit::wait_for(Event& event) {
 void ScalarUnit::wait_for(Cycle cycles) {
     timer_.notify(cycles);
     wait_for(timer_);
+}
+
+void ScalarUnit::call_alone(std::function<void()> work) {
+    if (core_.environment.call_alone(core_.id, std::move(work), called_)) wait_for(called_);
 }
 
 void ScalarUnit::block(BlockReason reason, const Instruction* instruction, uint64_t sequence) {

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "sim/machine/core/pipes.h"
+#include "sim/machine/event/process.h"
 
 namespace ptosim {
 
@@ -18,6 +19,9 @@ class ScalarUnit {
  public:
     // `work` is the body of the process: runs one block after the other.
     ScalarUnit(CoreContext& core, Pipes& pipes, std::function<void()> work);
+
+    // Counts in this watch from now on: while clusters run apart, each has its own.
+    void count_in(LaunchWatch& watch) { watch_ = &watch; }
 
     // ---- blocks
 
@@ -42,7 +46,7 @@ class ScalarUnit {
     // Counts an instruction. At intervals it checks whether the launch and its observers continue.
     void count_instruction(SourceLocation where) {
         note(where);
-        if (watch_.count_instruction(core_.now())) look();
+        if (watch_->count_instruction(core_.now())) look();
     }
     // Counts and charges an instruction. Returns the whole cycles charged before it.
     Cycle begin_issue(SourceLocation where) {
@@ -79,6 +83,8 @@ class ScalarUnit {
     void wait_for(Event& event);
     void wait_for(Wakeup& wakeup) { wait_for(wakeup.event()); }
     void wait_for(Cycle cycles);
+    // Calls `work`, which touches what clusters share. The run-ahead queue need not be empty.
+    void call_alone(std::function<void()> work);
     // The reason of the wait is reported to observers and in the report of a deadlock.
     void block(BlockReason reason, const Instruction* instruction, uint64_t sequence);
     void unblock(const BlockEvent& released = {});
@@ -126,10 +132,11 @@ class ScalarUnit {
 
     CoreContext& core_;
     Pipes& pipes_;
-    LaunchWatch& watch_;
+    LaunchWatch* watch_;
     Actor actor_ = Actor::of<&ScalarUnit::act>(this);
     Process process_;
     Event timer_;
+    Event called_;
     std::array<RunAhead, kMostAhead> run_ahead_;
     size_t run_ahead_count_ = 0;
     size_t next_ = 0;            // first element of run_ahead_ that has not been issued

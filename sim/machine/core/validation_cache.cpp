@@ -77,8 +77,21 @@ ValidationCache::Lookup ValidationCache::find(const Instruction& instruction, Co
     return {at, line != nullptr && line->core == core && same(line->instruction, instruction)};
 }
 
-const ValidatedInstruction& ValidationCache::add(Lookup lookup, const Instruction& instruction,
-                                                 CoreType core, const Cost& cost) {
+bool ValidationCache::get(const Instruction& instruction, CoreType core, ValidatedInstruction& result) const {
+    const auto locked = lock();
+    const Lookup lookup = find(instruction, core);
+    if (lookup.hit) result = lines_[lookup.line]->validated;
+    return lookup.hit;
+}
+
+ValidatedInstruction ValidationCache::add(const Instruction& instruction, CoreType core, const Cost& cost) {
+    const auto locked = lock();
+    const Lookup lookup = find(instruction, core);
+    if (!lookup.hit) fill(lookup, instruction, core, cost);
+    return lines_[lookup.line]->validated;
+}
+
+void ValidationCache::fill(Lookup lookup, const Instruction& instruction, CoreType core, const Cost& cost) {
     std::unique_ptr<Line>& there = lines_[lookup.line];
     if (there == nullptr) there = std::make_unique<Line>();
     Line& line = *there;
@@ -87,7 +100,6 @@ const ValidatedInstruction& ValidationCache::add(Lookup lookup, const Instructio
     line.instruction.assign(instruction);
     line.known = nullptr;
     line.offered = false;
-    return line.validated;
 }
 
 namespace {
@@ -101,10 +113,11 @@ bool is_flag(const Instruction& instruction) {
 // Most instructions of a program are issued once. The copies pay off for the others.
 const KnownInstruction* ValidationCache::keep(const Instruction& given, const Instruction& complete,
                                               CoreType core, Pipe pipe) {
+    const auto locked = lock();
     const Lookup lookup = find(complete, core);
     if (!lookup.hit) {
         if (!is_flag(complete)) return nullptr;
-        add(lookup, complete, core, {});
+        fill(lookup, complete, core, {});
     }
     Line& line = *lines_[lookup.line];
     if (line.known != nullptr) return same(line.known->given, given) ? line.known : nullptr;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "isa/core/kernel.h"
@@ -35,21 +36,16 @@ class ValidationCache {
  public:
     ValidationCache() : lines_(kLines) {}
 
-    // The line of an instruction on this type of core, and whether the line holds it. Valid until the next call.
-    struct Lookup {
-        uint32_t line;
-        bool hit;
-    };
-    Lookup find(const Instruction& instruction, CoreType core) const;
-    // Stores an instruction in its line. Returns the new entry.
-    const ValidatedInstruction& add(Lookup lookup, const Instruction& instruction, CoreType core,
-                                    const Cost& cost);
-    // The entry of a hit.
-    const ValidatedInstruction& at(Lookup lookup) const { return lines_[lookup.line]->validated; }
+    // The result for an instruction on this type of core. Returns false if there is none.
+    bool get(const Instruction& instruction, CoreType core, ValidatedInstruction& result) const;
+    // Stores the result for an instruction, and returns it.
+    ValidatedInstruction add(const Instruction& instruction, CoreType core, const Cost& cost);
     // Returns the entry of an instruction that was offered before and is still in its line, as
     // `given` and as completed; null: there is none. It lives until clear().
     const KnownInstruction* keep(const Instruction& given, const Instruction& complete,
                                  CoreType core, Pipe pipe);
+    // True: several threads use it from now on.
+    void share(bool shared) { shared_ = shared; }
     // Must not be called while instructions are in flight.
     void clear() {
         lines_ = std::vector<std::unique_ptr<Line>>(kLines);
@@ -57,6 +53,16 @@ class ValidationCache {
     }
 
  private:
+    std::unique_lock<std::mutex> lock() const {
+        return shared_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
+    }
+    // The line of an instruction, and whether it holds it.
+    struct Lookup {
+        uint32_t line;
+        bool hit;
+    };
+    Lookup find(const Instruction& instruction, CoreType core) const;
+    void fill(Lookup lookup, const Instruction& instruction, CoreType core, const Cost& cost);
     static constexpr uint32_t kLines = 2048;
     struct Line {
         CoreType core = CoreType::kAIC;
@@ -69,6 +75,8 @@ class ValidationCache {
     std::vector<std::unique_ptr<Line>> lines_;  // null until needed: most kernels use few
     std::deque<KnownInstruction> known_;
     uint64_t last_id_ = 0;
+    bool shared_ = false;
+    mutable std::mutex mutex_;
 };
 
 }  // namespace ptosim

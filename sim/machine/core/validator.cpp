@@ -15,25 +15,24 @@ Validator::Validator(CoreContext& core, FlagFile& flags, ScalarUnit& scalar)
       cache_{core.environment.validation_cache()},
       global_{core.environment.global()} {}
 
-const ValidatedInstruction& Validator::validate(const Instruction& instruction, Pipe pipe,
+ValidatedInstruction Validator::validate(const Instruction& instruction, Pipe pipe,
                                                 Cycle delay) {
-    static const ValidatedInstruction kFlag;  // pipes take no time for flags
     bool* const legality = flags_.legality(instruction);
-    if (legality != nullptr && *legality) return kFlag;
-    const ValidationCache::Lookup lookup = cache_.find(instruction, core_.id.type);
-    if (lookup.hit) {
+    if (legality != nullptr && *legality) return {};  // pipes take no time for flags
+    ValidatedInstruction valid;
+    if (cache_.get(instruction, core_.id.type, valid)) {
         if (!views_are_held(instruction)) {  // views are not part of a cached result
             Problem problem;
             if (!views_pass(instruction, pipe, problem))
                 refuse(instruction, pipe, delay, std::move(problem));
         }
         if (legality != nullptr) *legality = true;
-        return cache_.at(lookup);
+        return valid;
     }
     Problem problem;
     if (!passes(instruction, pipe, problem)) refuse(instruction, pipe, delay, std::move(problem));
     if (legality != nullptr) *legality = true;
-    return cache_.add(lookup, instruction, core_.id.type, core_.environment.cost(instruction));
+    return cache_.add(instruction, core_.id.type, core_.environment.cost(instruction));
 }
 
 bool Validator::passes(const Instruction& instruction, Pipe pipe, Problem& problem) const {
@@ -69,8 +68,12 @@ bool Validator::views_pass(const Instruction& instruction, Pipe pipe, Problem& p
         if (global_.holds(touched)) continue;
         problem = global_.explain(touched);
         problem.operand = static_cast<int>(i);
-        if (!global_.open_pages(touched)) return false;
-        core_.warn_beyond_allocation(describe(instruction, pipe, std::exchange(problem, {})));
+        bool opened = false;
+        scalar_.call_alone([&] {
+            opened = global_.open_pages(touched);
+            if (opened) core_.warn_beyond_allocation(describe(instruction, pipe, std::exchange(problem, {})));
+        });
+        if (!opened) return false;
     }
     return true;
 }

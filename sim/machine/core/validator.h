@@ -16,7 +16,7 @@ class Validator {
     // Validates an instruction for this pipe that follows `delay` cycles after the previous one. The result is valid
     // until the next call. An instruction that cannot be executed ends the run at the time at which the scalar unit
     // would have issued it.
-    const ValidatedInstruction& validate(const Instruction& instruction, Pipe pipe, Cycle delay);
+    ValidatedInstruction validate(const Instruction& instruction, Pipe pipe, Cycle delay);
 
  private:
     bool passes(const Instruction& instruction, Pipe pipe, Problem& problem) const;

@@ -1,8 +1,9 @@
-#define SC_INCLUDE_DYNAMIC_PROCESSES  // sc_spawn
-
 #include "sim/machine/event/event_queue.h"
 
+#include "sim/machine/event/apart_threads.h"
+
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace ptosim {
@@ -66,7 +67,10 @@ void Lane::push_from_outside(Event& event, Cycle after) {
     event.state_ = Event::State::kTimed;
     event.time_ = time;
     push(event, time);
-    if (event_queue_.works_) event_queue_.calendar_.add(number_, time);
+    if (now_ == &own_now_)
+        event_queue_.earliest_arrival_ = std::min(event_queue_.earliest_arrival_, time);
+    else if (event_queue_.works_ && !event_queue_.apart_)
+        event_queue_.calendar_.add(number_, time);
 }
 
 void Lane::remove(const Event& event) {
@@ -111,6 +115,27 @@ void Lane::act(Appendable<Actor*>& actors) {
     actors.shrink_to(more);
 }
 
+void Lane::part(Cycle now) {
+    own_now_ = now;
+    now_ = &own_now_;
+    halted_ = false;
+    limit_ = now;
+}
+
+void Lane::rejoin() { now_ = &event_queue_.now_; }
+
+void Lane::run_to_limit() {
+    try {
+        for (Cycle time = next(); time < limit_ && !halted_; time = next()) {
+            own_now_ = time;
+            run();
+        }
+    } catch (...) {
+        thrown_ = std::current_exception();
+        halted_ = true;
+    }
+}
+
 // ---- the queue ---------------------------------------------------------------------------
 
 EventQueue::EventQueue(sc_core::sc_module_name name) : sc_module(name) {
@@ -142,6 +167,7 @@ void EventQueue::process() {
             thrown_ = std::current_exception();
         }
         works_ = false;
+        bring_clock_forward();
         sc_core::wait();
     }
 }
@@ -150,9 +176,9 @@ void EventQueue::work() {
     works_ = true;
     calendar_.begin(static_cast<unsigned>(lanes_.size()), now_);
     for (unsigned i = 0; i < lanes_.size(); ++i)
-        if (const Cycle next = lanes_[i]->next(); next != LaneCalendar::kNever)
-            calendar_.add(i, next);
+        if (const Cycle next = lanes_[i]->next(); next != LaneCalendar::kNever) calendar_.add(i, next);
     do {
+        if (exchange_ != nullptr) return work_apart();
         run_lanes();
         while (!stopped_ && !closing_.empty()) {
             close_cycle();
@@ -186,8 +212,61 @@ void EventQueue::close_cycle() {
     }
 }
 
-// The next cycle in which a lane acts. The calendar also has cycles of events that were cancelled
-// since.
+// ---- lanes apart --------------------------------------------------------------------------
+
+// In turns, the lanes run as far as nothing can reach them, and their requests are settled.
+void EventQueue::work_apart() {
+    Exchange& exchange = *std::exchange(exchange_, nullptr);
+    const std::span<Lane* const> lanes = std::span(lanes_).subspan(1);
+    struct Apart {
+        EventQueue& queue;
+        std::span<Lane* const> lanes;
+        Apart(EventQueue& event_queue, std::span<Lane* const> parted) : queue{event_queue}, lanes{parted} {
+            queue.apart_ = true;
+            for (Lane* lane : lanes) lane->part(queue.now_);
+        }
+        ~Apart() {
+            for (Lane* lane : lanes) {
+                if (!queue.stopped_) queue.now_ = std::max(queue.now_, lane->now());
+                lane->rejoin();
+            }
+            queue.apart_ = false;
+        }
+    } apart(*this, lanes);
+    ApartThreads threads(threads_, lanes.size());
+    for (Cycle horizon = now_; horizon != LaneCalendar::kNever && !stopped_;) {
+        exchange.set_limits(horizon);
+        threads.run([&](size_t lane) { lanes[lane]->run_to_limit(); });
+        horizon = LaneCalendar::kNever;
+        for (Lane* lane : lanes) {
+            if (lane->thrown_) std::rethrow_exception(std::exchange(lane->thrown_, nullptr));
+            horizon = std::min(horizon, lane->reached());
+        }
+        horizon = settle(exchange, horizon);
+    }
+}
+
+// Runs the shared lane, and settles requests, up to the cycle that all lanes have reached. Returns the cycle in which a
+// lane has to go on.
+Cycle EventQueue::settle(Exchange& exchange, Cycle horizon) {
+    while (!stopped_) {
+        earliest_arrival_ = LaneCalendar::kNever;
+        const Cycle event = shared_.next(), request = exchange.first_request();
+        if (event <= std::min(horizon, request) && event != LaneCalendar::kNever) {
+            now_ = event;
+            shared_.run();
+        } else if (request < horizon) {
+            now_ = request;
+            exchange.settle();
+        } else {
+            break;
+        }
+        horizon = std::min(horizon, earliest_arrival_);
+    }
+    return horizon;
+}
+
+// The next cycle in which a lane acts. The calendar also has cycles of events that were cancelled since.
 Cycle EventQueue::next_time() {
     for (;;) {
         const Cycle time = calendar_.next();
@@ -224,48 +303,12 @@ bool EventQueue::next_cycle_with_neighbours() {
 }
 
 void EventQueue::advance(Cycle to) {
-    if (std::ranges::all_of(lanes_, [](const Lane* lane) { return lane->timed_.empty(); }))
-        now_ = std::max(now_, to);
+    if (std::ranges::all_of(lanes_, [](const Lane* lane) { return lane->timed_.empty(); })) now_ = std::max(now_, to);
 }
 
 void EventQueue::bring_clock_forward() {
     const sc_core::sc_time now = cycles(now_);
     if (now > sc_core::sc_time_stamp()) sc_core::wait(now - sc_core::sc_time_stamp());
-}
-
-void EventQueue::switch_to(sc_core::sc_event& resume) {
-    bring_clock_forward();
-    resume.notify();
-    wait_for_return();
-}
-
-// ---- processes ----------------------------------------------------------------------------
-
-Process::Process(EventQueue& event_queue, std::string name, unsigned stack,
-                 std::function<void()> body)
-    : event_queue_{event_queue}, name_{std::move(name)}, stack_{stack}, body_{std::move(body)} {}
-
-void Process::resume() {
-    if (std::exchange(made_, true)) return event_queue_.switch_to(resumed_);
-    event_queue_.bring_clock_forward();
-    make();
-    event_queue_.wait_for_return();
-}
-
-void Process::make() {
-    sc_core::sc_spawn_options options;
-    options.set_stack_size(static_cast<int>(stack_));
-    const auto body = [this] {
-        body_();
-        event_queue_.switch_back();
-    };
-    // Cores of several chips have the same names.
-    sc_core::sc_spawn(body, sc_core::sc_gen_unique_name(name_.c_str()), &options);
-}
-
-void Process::yield() {
-    event_queue_.switch_back();
-    sc_core::wait(resumed_);
 }
 
 }  // namespace ptosim

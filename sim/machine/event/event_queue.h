@@ -13,17 +13,17 @@
 // After the last delta cycle of all lanes, the closing actors act: they settle requests that lanes have made to what
 // they share in this cycle. If that wakes a lane, the cycle continues.
 //
-// Code that needs a separate stack, such as the control flow of a kernel, is a Process: a SystemC process that is made
-// on first use. The event queue is a SystemC process, too: before it switches to another process it advances SystemC's
-// clock to its own.
+// Lanes may also run apart from each other (run_apart()), each at its own time and on several threads, as far as
+// nothing can reach them from outside. Their requests are settled in the same order.
+//
+// Code that needs a separate stack, such as the control flow of a kernel, is a Process (process.h). The event queue is a
+// process of SystemC, whose clock it advances at the end of each run.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
-#include <string>
 #include <systemc>
 #include <utility>
 #include <vector>
@@ -66,7 +66,7 @@ class Event {
     // `always` waits for every firing.
     explicit Event(Lane& lane, Actor* always = nullptr) : lane_{&lane}, always_{always} {}
     Event(Lane& lane, Actor& always) : Event(lane, &always) {}
-    // In the lane of what is shared.
+    // In the shared lane.
     explicit Event(EventQueue& event_queue, Actor* always = nullptr);
     Event(EventQueue& event_queue, Actor& always) : Event(event_queue, &always) {}
     Event(const Event&) = delete;
@@ -174,6 +174,15 @@ class Lane {
     // Schedules an actor for the first delta cycle of the first run, in the order of the calls.
     void begin_with(Actor& actor) { schedule(actor); }
 
+    // ---- while lanes run apart
+
+    // From outside of the lane: it runs the cycles before `limit`, which no other lane can affect.
+    void set_limit(Cycle limit) { limit_ = limit; }
+    // From within: something may come back to it in this cycle.
+    void limit_to(Cycle limit) { limit_ = std::min(limit_, limit); }
+    // From within: it ends after this cycle and asks for nothing more.
+    void halt() { halted_ = true; }
+
  private:
     friend class Event;
     friend class EventQueue;
@@ -199,14 +208,36 @@ class Lane {
     // Fires the events of this cycle, and runs its delta cycles until no actor is scheduled.
     void run();
     void act(Appendable<Actor*>& actors);
+    void part(Cycle now);
+    void rejoin();
+    void run_to_limit();
+    // Everything that it can ask for before this cycle was asked. A lane without events goes on only when something
+    // arrives.
+    Cycle reached() const { return halted_ || next() == LaneCalendar::kNever ? LaneCalendar::kNever : limit_; }
 
     EventQueue& event_queue_;
-    const Cycle* now_;
+    const Cycle* now_;  // the clock's, or its own
+    Cycle own_now_ = 0;
+    Cycle limit_ = 0;
+    bool halted_ = false;
+    std::exception_ptr thrown_;
     const unsigned number_;
     bool running_ = false;
     Appendable<Entry> timed_;             // the earliest last; of one key, the first notified last
     Appendable<Event*> next_delta_;       // events that fire in the next delta cycle
     Appendable<Actor*> urgent_, normal_;  // scheduled actors
+};
+
+// Requests of lanes that run apart.
+class Exchange {
+ public:
+    virtual ~Exchange() = default;
+    // The earliest cycle of a request that was not settled; LaneCalendar::kNever: there is none.
+    virtual Cycle first_request() const = 0;
+    // Settles the requests of this cycle, which is now.
+    virtual void settle() = 0;
+    // Sets the limits of the lanes. All requests before `horizon` were settled.
+    virtual void set_limits(Cycle horizon) = 0;
 };
 
 class EventQueue : public sc_core::sc_module {
@@ -232,62 +263,45 @@ class EventQueue : public sc_core::sc_module {
 
     // Synchronises the clock with other simulations from now on; null: runs alone.
     void attend(Neighbours* neighbours) { neighbours_ = neighbours; }
+    // From the next cycle to the end of the run, the lanes run apart, on at most `threads` threads. The shared one
+    // works when they meet.
+    void run_apart(Exchange& exchange, unsigned threads) {
+        exchange_ = &exchange;
+        threads_ = threads;
+    }
+    bool is_apart() const { return apart_; }
     // Advances the time between runs, while no event is due.
     void advance(Cycle to);
 
-    // For an actor that owns a process: runs the process that waits for `resume` until it calls switch_back().
-    void switch_to(sc_core::sc_event& resume);
-    void switch_back() { returned_.notify(); }
-
  private:
     friend class Lane;
-    friend class Process;
 
     void process();
     void work();
     void bring_clock_forward();
-    void wait_for_return() { sc_core::wait(returned_); }
     Cycle next_time();
     bool next_cycle();
     bool next_cycle_with_neighbours();
     void run_lanes();
     void close_cycle();
+    void work_apart();
+    Cycle settle(Exchange& exchange, Cycle horizon);
 
     Cycle now_ = 0;
     bool stopped_ = false;
     bool only_starts_ = false;
     bool works_ = false;  // within work()
+    bool apart_ = false;  // within work_apart()
+    Cycle earliest_arrival_ = LaneCalendar::kNever;  // at a lane that runs apart
+    Exchange* exchange_ = nullptr;
+    unsigned threads_ = 1;
     std::vector<Lane*> lanes_;
     LaneCalendar calendar_;
     Lane shared_{*this};
     Appendable<Actor*> closing_;
     std::exception_ptr thrown_;
-    sc_core::sc_event begun_, returned_;
+    sc_core::sc_event begun_;
     Neighbours* neighbours_ = nullptr;
-};
-
-// A process of an actor: code with a separate stack.
-class Process {
- public:
-    // Calls `body`, on a stack of `stack` bytes, when it is first resumed.
-    Process(EventQueue& event_queue, std::string name, unsigned stack, std::function<void()> body);
-    Process(const Process&) = delete;
-    Process& operator=(const Process&) = delete;
-
-    // Called by the actor: the process runs until it yields or ends.
-    void resume();
-    // Called by the process: the event queue continues until the actor resumes the process.
-    void yield();
-
- private:
-    void make();
-
-    EventQueue& event_queue_;
-    const std::string name_;
-    const unsigned stack_;
-    const std::function<void()> body_;
-    bool made_ = false;
-    sc_core::sc_event resumed_;
 };
 
 inline Event::Event(EventQueue& event_queue, Actor* always) : Event(event_queue.shared(), always) {}

@@ -1,13 +1,17 @@
 // Expected orders follow from the rules in event_queue.h, by hand.
 #include "sim/machine/event/event_queue.h"
 
+#include <algorithm>
+#include <array>
 #include <functional>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "sim/machine/event/apart_threads.h"
+#include "sim/machine/event/process.h"
 #include "sim/machine/event/systemc_test.h"
 
 namespace ptosim {
@@ -123,7 +127,7 @@ SYSTEMC_TEST(
 SYSTEMC_TEST("a process begins when it is resumed first, and goes on where it has yielded") {
     EventQueue queue("queue");
     Log log;
-    Process process(queue, "process", 64 * 1024, [&] {
+    Process process(64 * 1024, [&] {
         log.push_back("begins@" + std::to_string(queue.now()));
         process.yield();
         log.push_back("goes on@" + std::to_string(queue.now()));
@@ -142,7 +146,7 @@ SYSTEMC_TEST("a process begins when it is resumed first, and goes on where it ha
     later.notify(5);
     queue.run();
     CHECK(log == Log{"begins@0", "goes on@5"});
-    Process unused(queue, "unused", 64 * 1024, [&] { log.push_back("never"); });
+    Process unused(64 * 1024, [&] { log.push_back("never"); });
     queue.run();
     CHECK(log.size() == 2);
 }
@@ -164,8 +168,7 @@ struct Part {
     Event event;
 };
 
-SYSTEMC_TEST(
-    "in a cycle what is shared acts first, and lanes in the order in which they were made") {
+SYSTEMC_TEST("in a cycle the shared lane acts first, and the others in the order in which they were made") {
     EventQueue queue("queue");
     Log log;
     Part first(queue, log, "first"), second(queue, log, "second");
@@ -178,8 +181,7 @@ SYSTEMC_TEST(
     CHECK(log == Log{"shared@4", "first@4", "second@4"});
 }
 
-SYSTEMC_TEST(
-    "events of one cycle fire in the order of their notifications, those from other lanes first") {
+SYSTEMC_TEST("events of one cycle fire in the order of their notifications, those from other lanes first") {
     EventQueue queue("queue");
     Log log;
     Part part(queue, log, "begin"), other(queue, log, "other");
@@ -190,8 +192,7 @@ SYSTEMC_TEST(
     } one{log, "one"}, two{log, "two"}, outside{log, "outside"};
     Actor act_one = Actor::of<&Named::act>(&one), act_two = Actor::of<&Named::act>(&two),
           act_outside = Actor::of<&Named::act>(&outside);
-    Event event_one(part.lane, act_one), event_two(part.lane, act_two),
-        from_outside(part.lane, act_outside);
+    Event event_one(part.lane, act_one), event_two(part.lane, act_two), from_outside(part.lane, act_outside);
     part.then = [&] {
         event_two.notify(5);
         event_one.notify(5);
@@ -203,7 +204,7 @@ SYSTEMC_TEST(
     CHECK(log == Log{"begin@10", "other@12", "outside", "two", "one"});
 }
 
-SYSTEMC_TEST("a closing actor acts after all lanes, and what it wakes acts in the same cycle") {
+SYSTEMC_TEST("a closing actor acts after all lanes, and a lane that it wakes in the same cycle") {
     EventQueue queue("queue");
     Log log;
     Part first(queue, log, "first"), second(queue, log, "second"), woken(queue, log, "woken");
@@ -233,6 +234,95 @@ SYSTEMC_TEST("an event that was cancelled does not move the clock") {
     queue.run();
     CHECK(log == Log{"other@1"});
     CHECK(queue.now() == 1);
+}
+
+// Lanes act every `step` cycles. Some of these times they ask for something that comes back 10 cycles later.
+struct Asking : Exchange {
+    struct Asker {
+        Asker(EventQueue& queue, Cycle step) : lane{queue}, step{step}, next{lane, actor}, answer{lane, answered} {}
+        void act() {
+            if (lane.now() < 300) next.notify(step);
+            if (lane.now() % 7 != 0 || requests.size() != answers.size()) return;
+            requests.push_back(lane.now());
+            lane.limit_to(lane.now() + 10);
+        }
+        void get() { answers.push_back(lane.now()); }
+
+        Lane lane;
+        Cycle step;
+        Actor actor = Actor::of<&Asker::act>(this), answered = Actor::of<&Asker::get>(this);
+        Event next, answer;
+        std::vector<Cycle> requests, answers;
+        size_t settled = 0;
+    };
+    explicit Asking(EventQueue& queue) : queue{queue} {
+        for (Cycle step = 3; step < 13; ++step) {
+            askers.push_back(std::make_unique<Asker>(queue, step));
+            askers.back()->next.notify(step);
+        }
+    }
+    Cycle first_request() const override {
+        Cycle first = LaneCalendar::kNever;
+        for (const auto& asker : askers)
+            if (asker->settled < asker->requests.size()) first = std::min(first, asker->requests[asker->settled]);
+        return first;
+    }
+    void settle() override {
+        for (const auto& asker : askers) {
+            if (asker->settled == asker->requests.size() || asker->requests[asker->settled] != queue.now()) continue;
+            ++asker->settled;
+            order.push_back(std::to_string(asker->step) + "@" + std::to_string(queue.now()));
+            asker->answer.notify(10);
+        }
+    }
+    void set_limits(Cycle) override {
+        for (const auto& asker : askers) {
+            Cycle limit = LaneCalendar::kNever;
+            for (size_t i = asker->settled; i < asker->requests.size(); ++i)
+                limit = std::min(limit, asker->requests[i] + 10);
+            asker->lane.set_limit(limit);
+        }
+    }
+
+    EventQueue& queue;
+    std::vector<std::unique_ptr<Asker>> askers;
+    Log order;
+};
+
+void check_apart(unsigned threads) {
+    EventQueue queue("queue");
+    Asking asking(queue);
+    queue.run_apart(asking, threads);
+    queue.run();
+    Log expected;
+    std::array<Cycle, 13> free{};  // by step: when the last answer has arrived
+    for (Cycle cycle = 1; cycle < 313; ++cycle)
+        for (Cycle step = 3; step < 13; ++step) {
+            if (cycle % step != 0 || cycle % 7 != 0 || cycle - step >= 300 || cycle < free[step]) continue;
+            expected.push_back(std::to_string(step) + "@" + std::to_string(cycle));
+            free[step] = cycle + 10;
+        }
+    CHECK(asking.order == expected);
+    for (const auto& asker : asking.askers) {
+        REQUIRE(asker->answers.size() == asker->requests.size());
+        for (size_t i = 0; i < asker->answers.size(); ++i) CHECK(asker->answers[i] == asker->requests[i] + 10);
+    }
+}
+
+SYSTEMC_TEST("lanes that run apart are settled in the order of cycles and lanes") { check_apart(1); }
+SYSTEMC_TEST("and so they are on several threads") { check_apart(3); }
+
+TEST_CASE("each lane is run once between two meetings, on any number of threads") {
+    const auto threads = GENERATE(1u, 2u, 3u, 8u);
+    constexpr size_t kLanes = 5;
+    std::array<unsigned, kLanes> runs{};
+    ApartThreads team(threads, kLanes);
+    for (unsigned meeting = 1; meeting <= 5000; ++meeting) {
+        team.run([&](size_t lane) { ++runs[lane]; });
+        bool once = true;
+        for (const unsigned count : runs) once = once && count == meeting;
+        REQUIRE(once);
+    }
 }
 
 TEST_CASE("the calendar finds lanes in the order of their cycles") {

@@ -56,6 +56,20 @@ class FluidMemory {
     // The cycle in which the next flow of cores, or of other chips, ends; UINT64_MAX if there is none.
     Cycle next_end(Owner whose = Owner::kCores) const { return next_end_[static_cast<size_t>(whose)]; }
 
+    // Calls f(owner, end) for each flow, where `end` is the earliest cycle in which it can end, whatever is added.
+    // Nothing else has happened until `now`.
+    template <class F>
+    void for_least_ends(Cycle now, F&& f) const {
+        for (const Flow& flow : flows_) {
+            if (flow.rate == flow.limit || flow.end <= now) {
+                f(flow.owner, flow.end);
+                continue;
+            }
+            const uint64_t remaining = flow.remaining - flow.rate * (now - flow.since);
+            f(flow.owner, now + (remaining + flow.limit - 1) / flow.limit);
+        }
+    }
+
     // At present: the number of flows, the sum of their rates, and the part of a resource that they use, in thousandths.
     uint64_t transfers() const { return flows_.size(); }
     Milli rate() const;

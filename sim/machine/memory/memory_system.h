@@ -17,6 +17,7 @@ namespace ptosim {
 struct Requester {
     CoreId core;
     Pipe pipe = Pipe::kS;
+    unsigned cluster = 0;
     friend bool operator==(const Requester&, const Requester&) = default;
 };
 
@@ -44,6 +45,11 @@ class MemorySystem {
     virtual MemoryCounts counts() const { return {}; }
     virtual MemoryRates rates() const { return {}; }
 
+    // For each cluster with transfers under way, lowers its element of `ends` to the earliest cycle in which one of
+    // them can end, whatever others begin. Nothing else has happened since the last event, until `now`.
+    virtual void find_least_ends(Cycle /*now*/, std::vector<Cycle>& ends) const {
+        ends.assign(ends.size(), 0);
+    }
     // Begins a transfer of an instruction. `done` is notified in the cycle in which its last byte has been requested.
     virtual Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
                            Event& done) = 0;

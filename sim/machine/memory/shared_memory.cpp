@@ -100,9 +100,11 @@ uint64_t SharedMemory::left(uint64_t bytes, Cycle later, Milli latency) {
 }
 
 SharedMemory::Request& SharedMemory::request_of(const Requester& requester) {
-    const auto& [core, pipe] = requester;
-    return requests_[uint32_t{core.index} << 16 | static_cast<uint32_t>(core.type) << 8 |
-                     static_cast<uint32_t>(pipe)];
+    const CoreId core = requester.core;
+    Request& request = requests_[uint32_t{core.index} << 16 | static_cast<uint32_t>(core.type) << 8 |
+                                 static_cast<uint32_t>(requester.pipe)];
+    request.cluster = requester.cluster;
+    return request;
 }
 
 // Records a read of `bytes` bytes, `far` of them from after L2.
@@ -175,6 +177,13 @@ Transfer SharedMemory::start(const Requester& requester, const Cost& cost, const
     const Transfer transfer = begin(event_queue_.now(), request, cost, view);
     schedule();
     return transfer;
+}
+
+void SharedMemory::find_least_ends(Cycle now, std::vector<Cycle>& ends) const {
+    memory_.for_least_ends(now, [&](const void* owner, Cycle end) {
+        const auto* request = static_cast<const Request*>(owner);
+        if (request->done != nullptr) ends[request->cluster] = std::min(ends[request->cluster], end);
+    });
 }
 
 void SharedMemory::start_lines(const Requester& requester, const ThreadWork& work, Event& done) {

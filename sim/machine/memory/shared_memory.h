@@ -19,6 +19,7 @@ class SharedMemory : public MemorySystem {
                  ParametersRead& read);
     Transfer start(const Requester& requester, const Cost& cost, const GlobalView& view,
                    Event& done) override;
+    void find_least_ends(Cycle now, std::vector<Cycle>& ends) const override;
     void start_lines(const Requester& requester, const ThreadWork& work, Event& done) override;
     uint64_t touch_line(CoreId, uint64_t address, bool writes) override {
         l2_.row(address, L2Cache::kSector, writes ? L2Cache::Access::kWrite : L2Cache::Access::kRead);
@@ -66,6 +67,7 @@ class SharedMemory : public MemorySystem {
     struct Request {
         Event* done = nullptr;  // null: of another chip
         uint32_t number = 0;    // in that case
+        unsigned cluster = 0;   // of the requester
         bool has_read = false;  // in this request or an earlier one
         bool met = false;       // other cores read the same address
         Cycle alone_end = 0;    // without other transfers

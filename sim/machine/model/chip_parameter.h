@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <atomic>
 #include <cstdint>
 
 namespace ptosim {
@@ -69,8 +70,12 @@ class ChipParameter {
 class ParametersRead {
  public:
     static constexpr size_t kMost = 4096;
+    // May be called from several threads at once.
     void note(const ChipParameter& parameter) {
-        words_[parameter.row() / 64] |= uint64_t{1} << parameter.row() % 64;
+        const std::atomic_ref word(words_[parameter.row() / 64]);
+        const uint64_t bit = uint64_t{1} << parameter.row() % 64;
+        if ((word.load(std::memory_order_relaxed) & bit) == 0) [[unlikely]]
+            word.fetch_or(bit, std::memory_order_relaxed);
     }
     // Records a parameter and returns its value.
     uint64_t operator()(const ChipParameter& parameter) {

@@ -192,6 +192,9 @@ class Observer {
     virtual unsigned needs() const {
         return follows_instructions() ? kEachInstruction | 1u << kAccesses : 1u << kSynchronised;
     }
+    // True if events of different clusters may come at once, from several threads, and each cluster's in the order of
+    // its own time.
+    virtual bool takes_clusters_apart() const { return false; }
     // True if it needs no more events; it is detached soon after.
     virtual bool has_enough() const { return false; }
     virtual void on_launch(const LaunchEvent&) {}
