@@ -3,6 +3,7 @@
 
 #include <boost/context/fiber.hpp>
 #include <functional>
+#include <utility>
 
 namespace ptosim {
 
@@ -18,17 +19,23 @@ class Process {
     // Called by the actor: the process runs until it yields or ends.
     void resume();
     // Called by the process: the actor continues.
-    void yield() { actor_ = std::move(actor_).resume(); }
+    void yield();
     // The process whose code this thread runs; null if none.
     static Process* current();
 
  private:
+    // A stack as sanitizers know it.
+    struct Bounds {
+        const void* lowest = nullptr;
+        size_t size = 0;
+    };
     void make();
 
     const size_t stack_;
     const std::function<void()> body_;
     bool made_ = false;
     boost::context::fiber process_, actor_;
+    Bounds own_, of_actor_;
 };
 
 }  // namespace ptosim
