@@ -10,8 +10,8 @@
 // - Within a delta cycle urgent actors act before the others, each kind in the order in which their events fired.
 //
 // Timed events of one cycle fire in the order of their notifications, and notifications from other lanes count first.
-// After the last delta cycle of all lanes, the closing actors act: they settle requests that lanes have made to what
-// they share in this cycle. If that wakes a lane, the cycle continues.
+// After the last delta cycle of all lanes, the closing actors act: they settle requests of the lanes to the memory
+// that they share, and to each other. If that wakes a lane, the cycle continues.
 //
 // Lanes may also run apart from each other (run_apart()), each at its own time and on several threads, as far as
 // nothing can reach them from outside. Their requests are settled in the same order.

@@ -151,7 +151,7 @@ SYSTEMC_TEST("a process begins when it is resumed first, and goes on where it ha
     CHECK(log.size() == 2);
 }
 
-// A part of the machine with an event of its own.
+// A lane with an actor and an event.
 struct Part {
     Part(EventQueue& queue, std::vector<std::string>& log, std::string name)
         : lane{queue}, log{log}, name{std::move(name)}, event{lane, actor} {}

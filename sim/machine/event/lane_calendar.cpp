@@ -66,7 +66,7 @@ Cycle LaneCalendar::first_in_ring() const {
     return kNever;
 }
 
-// Moves what the ring covers now into it.
+// Moves cycles that the ring covers now into it.
 void LaneCalendar::bring_near() {
     earliest_far_ = kNever;
     for (unsigned lane = 0; lane < far_.size(); ++lane) {
