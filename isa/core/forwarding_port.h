@@ -17,6 +17,10 @@ class ForwardingPort : public KernelPort {
     }
     void scalar_code(uint64_t instructions) override { port_.scalar_code(instructions); }
     CachedLines cached_lines() const override { return port_.cached_lines(); }
+    uint64_t image_data(std::span<const std::byte> data, const std::string& name) override {
+        return port_.image_data(data, name);
+    }
+    std::pair<uint64_t, uint64_t> global_range() const override { return port_.global_range(); }
     void load_line(uint64_t address) override { port_.load_line(address); }
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,
                          SourceLocation where) override {

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "isa/core/core_registers.h"
@@ -163,6 +164,13 @@ class KernelPort {
     virtual void store_line(uint64_t device_address, DType type, uint64_t bits,
                             SourceLocation where) = 0;
     virtual CachedLines cached_lines() const { return {}; }
+    // The device address of data in the kernel's image, which a device has in global memory. Its
+    // present bytes are there afterwards. 0: this port has no memory.
+    virtual uint64_t image_data(std::span<const std::byte> /*data*/, const std::string& /*name*/) {
+        return 0;
+    }
+    // The first address and the bytes of global memory.
+    virtual std::pair<uint64_t, uint64_t> global_range() const { return {0, 0}; }
     // Charges a load by a pointer in compiled code, whose line the data cache did not hold.
     virtual void load_line(uint64_t /*device_address*/) {}
     // An atomic read, change and write of memory; returns the bits before it.

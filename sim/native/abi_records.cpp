@@ -6,6 +6,7 @@
 #include "isa/intrinsics/vector_program.h"
 #include "isa/table/instruction_table.h"
 #include "isa/table/layout_override.h"
+#include "sim/native/image_data.h"
 #include "sim/native/kernel_attributes.h"
 
 namespace ptosim {
@@ -154,9 +155,13 @@ Instruction instruction_of(const Running& core, const ptosim_instruction& from) 
              std::string(from.name) + " with " + std::to_string(from.operand_count) + " operands",
              from.where);
     Instruction result(found->second, locate(core, from.where));
+    const InstructionInfo& row = info(result.opcode);
     for (unsigned i = 0; i < from.operand_count; ++i) {
         result.add(operand_of(core, from.operands[i], from.where));
         if (from.operands[i].kind == PTOSIM_TILE_OPERAND) need_address(core, result, i, from.where);
+        Operand& made = result.operands[i];
+        if (made.is_global() && i < row.operands.size() && row.operands[i].role == OperandRole::kIn)
+            made.global.address = global_address(core, made.global.address);
     }
     for (unsigned i = 0; i < from.attribute_count; ++i)
         if (!set_attribute(result.attributes, from.attributes[i], core.port.arch()))

@@ -9,6 +9,7 @@
 
 #include "isa/core/diagnostic.h"
 #include "ptosim/kernel_abi.h"
+#include "sim/native/type_names.h"
 
 namespace ptosim {
 namespace {
@@ -169,6 +170,28 @@ std::vector<uint64_t> function_offsets(std::span<const std::byte> library) {
     }
     std::sort(offsets.begin(), offsets.end());
     return offsets;
+}
+
+std::vector<ImageObject> objects_of(std::span<const std::byte> library) {
+    const Elf elf(library);
+    std::vector<ImageObject> objects;
+    for (const Elf64_Shdr& section : elf.sections()) {
+        if (section.sh_type != SHT_SYMTAB) continue;
+        const std::span<const std::byte> table = elf.content(section);
+        for (size_t at = 0; at + sizeof(Elf64_Sym) <= table.size(); at += sizeof(Elf64_Sym)) {
+            Elf64_Sym symbol;
+            std::memcpy(&symbol, table.data() + at, sizeof symbol);
+            if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size == 0 ||
+                symbol.st_shndx >= elf.sections().size() || symbol.st_shndx == SHN_UNDEF)
+                continue;
+            const std::string name(elf.text(section.sh_link, symbol.st_name));
+            objects.push_back({symbol.st_value, symbol.st_size, readable_type(name.c_str()),
+                               (elf.sections()[symbol.st_shndx].sh_flags & SHF_WRITE) == 0});
+        }
+    }
+    std::sort(objects.begin(), objects.end(),
+              [](const ImageObject& a, const ImageObject& b) { return a.offset < b.offset; });
+    return objects;
 }
 
 bool has_writable_data(std::span<const std::byte> library) {

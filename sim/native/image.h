@@ -52,6 +52,15 @@ std::vector<std::string> undefined_symbols(std::string_view library);
 // Begins of the functions of a shared library, in order; empty if it is stripped.
 std::vector<uint64_t> function_offsets(std::span<const std::byte> library);
 
+// An object of a shared library: constants, or a static.
+struct ImageObject {
+    uint64_t offset = 0, size = 0;
+    std::string name;  // demangled
+    bool constant = false;
+};
+// Its objects by offset; empty if it is stripped.
+std::vector<ImageObject> objects_of(std::span<const std::byte> library);
+
 // True if a shared library has writable data, of which every core then needs a copy. Data of launch.h for the
 // registration of kernels does not count.
 bool has_writable_data(std::span<const std::byte> library);

@@ -9,6 +9,7 @@
 #include "isa/intrinsics/register_use.h"
 #include "isa/numeric/convert.h"
 #include "sim/native/abi_records.h"
+#include "sim/native/image_data.h"
 #include "sim/native/kernel_registers.h"
 
 namespace ptosim {
@@ -161,6 +162,8 @@ Instruction intrinsic_of(Running& core, const ptosim_intrinsic& from) {
             ++next;
             call.arguments[i] = a.kind == IntrinsicArgumentKind::kScalar
                                     ? converted(core, from, call.types[has_source ? 1 : 0], given)
+                                : a.kind == IntrinsicArgumentKind::kRead
+                                    ? global_address(core, given)
                                     : given;
         }
     }

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,10 @@ class NativeKernel : public Kernel {
     SourceLocation locate_code(CoreType core, const void* code) const;
     // Reads the lines of its code outside of these folders, for follow_lines(). False if it has none.
     bool read_lines(std::span<const std::string> without);
+    // The object of its image on this core type that holds an address.
+    std::optional<NativeLibrary::Data> data_at(CoreType core, uint64_t address) const {
+        return part(core).library->data_at(address);
+    }
     // Empty before read_lines().
     const std::vector<LineCode>& lines(CoreType core) const { return part(core).lines; }
     // A path for other processes to read the library of a core type (NativeLibrary::symbol_file).

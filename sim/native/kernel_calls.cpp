@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <tuple>
 #include <typeinfo>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "sim/native/abi_records.h"
 #include "sim/native/code_location.h"
 #include "sim/native/control_registers.h"
+#include "sim/native/image_data.h"
 #include "sim/native/intrinsics.h"
 #include "sim/native/kernel_call.h"
 #include "sim/native/kernel_registers.h"
@@ -184,6 +186,7 @@ void run_on_core(KernelPort& port, const NativeKernel& kernel, const ptosim_entr
     take_registers(core);
     core.local_memory = port.local_bytes(Space::kUB);
     core.watch = watch_of(port);
+    std::tie(core.global_begin, core.global_size) = port.global_range();
     ptosim_scalar_instructions = 0;  // of initialisations, while the library was loaded
     running = &core;
     set_local_base(core.local_memory);
@@ -331,7 +334,8 @@ void ptosim_fetch_line(uint64_t address, ptosim_location where) {
 uint64_t ptosim_load_global(uint64_t address, uint8_t dtype, ptosim_location where) {
     return call_from(__builtin_frame_address(0), "load", [&](Running& core) {
         core.at = where;
-        return core.port.load_global(address, ptosim::dtype_of(core, dtype, where),
+        return core.port.load_global(ptosim::global_address(core, address),
+                                     ptosim::dtype_of(core, dtype, where),
                                      ptosim::ScalarPath::kPastCache, locate(core, where));
     });
 }

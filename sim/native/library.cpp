@@ -1,6 +1,7 @@
 #include "sim/native/library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -127,7 +128,27 @@ NativeLibrary::Copy NativeLibrary::load() const {
     else
         close(file);
     if (copy.handle == nullptr) fail(why);
+    link_map* loaded = nullptr;
+    if (dlinfo(copy.handle, RTLD_DI_LINKMAP, &loaded) == 0) copy.base = loaded->l_addr;
     return copy;
+}
+
+std::optional<NativeLibrary::Data> NativeLibrary::data_at(uint64_t address) {
+    if (!objects_) objects_ = objects_of(image_.bytes);
+    for (const auto& [core, copy] : copies_) {
+        const uint64_t offset = address - copy.base;
+        const auto next = std::upper_bound(
+            objects_->begin(), objects_->end(), offset,
+            [](uint64_t at, const ImageObject& object) { return at < object.offset; });
+        if (next == objects_->begin()) continue;
+        const ImageObject& object = *std::prev(next);
+        if (offset - object.offset >= object.size) continue;
+        const uint64_t base = object.constant ? copies_.begin()->second.base : copy.base;
+        return Data{{reinterpret_cast<const std::byte*>(base + object.offset), object.size},
+                    &object.name,
+                    offset - object.offset};
+    }
+    return {};
 }
 
 const std::vector<std::string>& NativeLibrary::texts() {

@@ -4,6 +4,8 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,15 @@ class NativeLibrary {
     }
     // Begins of its functions, in order.
     std::vector<uint64_t> function_offsets() const { return ptosim::function_offsets(image_.bytes); }
+    // An object of its image. All copies have the same bytes of constants, which are those of the
+    // first copy.
+    struct Data {
+        std::span<const std::byte> bytes;
+        const std::string* name = nullptr;
+        uint64_t offset = 0;  // of the address in it
+    };
+    // The object that holds an address; {} if there is none.
+    std::optional<Data> data_at(uint64_t address);
     // A path for other processes to read the library while it is loaded; empty if there is none.
     std::string symbol_file();
     // Entry `index` in the copy of a core.
@@ -53,6 +64,7 @@ class NativeLibrary {
  private:
     struct Copy {
         void* handle = nullptr;
+        uint64_t base = 0;  // address of offset 0
         int file = -1;  // kept open for lines of code (sim/native/code_location.h)
         std::vector<ptosim_entry> entries;
         std::vector<ptosim_assembly> assemblies;
@@ -66,6 +78,7 @@ class NativeLibrary {
     bool asks_for_identity_;
     bool locates_accesses_;  // compiled with access_flags()
     bool reports_accesses_;
+    std::optional<std::vector<ImageObject>> objects_{};  // read on first use
     int symbols_ = -1;                 // an open file with its bytes
     std::map<unsigned, Copy> copies_;  // by core; a single one if there are no statics
 };

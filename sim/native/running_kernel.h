@@ -30,6 +30,7 @@ struct Running {
     ptosim_registers registers{};
     uint32_t left_registers = 0;  // a bit for each that has another value than the initial one since an earlier kernel
     void* local_memory = nullptr;  // byte 0 of UB, if the core has one
+    uint64_t global_begin = 0, global_size = 0;
     ptosim_watch watch{};               // accesses by pointers that its code reports
     std::string line{};                 // printed, not yet terminated
     std::exception_ptr stopped{};       // exception of a call, which ends the kernel

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "sim/native/image_data.h"
 #include "sim/native/kernel_call.h"
 #include "sim/native/thread_block.h"
 
@@ -40,7 +41,8 @@ void touch_by_scalar(Running& core, const Access& access, SourceLocation where) 
                                    : DType::kU8;
     if (access.global) {
         if (!access.writes) {
-            core.port.load_global(access.begin, type, ScalarPath::kThroughCache, where);
+            core.port.load_global(global_address(core, access.begin), type,
+                                  ScalarPath::kThroughCache, where);
             return;
         }
         uint64_t bits = 0;

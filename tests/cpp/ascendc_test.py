@@ -222,6 +222,46 @@ class AscendC(unittest.TestCase):
         by_reference = UNORDERED.replace("c.SetValue(1, c.GetValue(0) + 4)", "c(1) = c(0) + 4")
         self.assertEqual(self.values(by_reference, PTOSIM_CHECK="all")[:64], [4, 8] + [4] * 62)
 
+    def test_constants_of_an_image_are_global_memory(self):
+        """A device has its image in global memory. Expected values: the initialisers, and the definition's sums."""
+        kernel = """constexpr __gm__ float kOnes[64] = {1, 2, 3};
+__gm__ float g_changed[64] = {5, 6};
+template <class T>
+struct Tables {
+    constexpr static __gm__ T tens[8] = {10, 20, 30};
+};
+__aicore__ inline void Get(uint64_t to, const __gm__ float* from, uint32_t bytes) {
+    copy_gm_to_ubuf_align_b32((__ubuf__ float*)to, (__gm__ float*)from, 0, 1, bytes, 0, 0, 0, 0);
+}
+__global__ __vector__ void kernel(__gm__ float* out) {
+    set_mask_norm();
+    set_vector_mask(-1, -1);
+    mini::LocalTensor<float> a(0), b(1024), c(2048);
+    g_changed[2] = kOnes[1] + Tables<float>::tens[1] + 64 * get_block_idx();
+    mini::Fill(b, 0.0f);
+    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);
+    Get(0, g_changed, BYTES);
+    Get(1024, kOnes, 256);
+    Get(1024 + 32, Tables<float>::tens, 32);
+    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);
+    mini::Add(c, a, b);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    mini::Store(out + 64 * get_block_idx(), c);
+}
+"""
+        launch = "kernel<<<2, nullptr, stream>>>(device);"
+        values = self.values(kernel.replace("BYTES", "256"), launch, PTOSIM_CHECK="all")
+        sums = [1 + 5, 2 + 6, 3 + 2 + 20] + [0] * 5 + [10, 20, 30] + [0] * 53
+        self.assertEqual(values[:64], sums)
+        self.assertEqual(values[64:128], sums[:2] + [sums[2] + 64] + sums[3:])
+        # A table ends where its object does.
+        self.assertEqual(self.build(kernel.replace("BYTES", "512"), launch).returncode, 0)
+        ran = self.run_it(PTOSIM_CHECK="all")
+        self.assertIn("g_changed has 256 [G01]", ran.stderr)
+
     def test_headers_are_compiled_once(self):
         def cycles():
             values = self.values(UNORDERED.replace("2.0f", "3.0f"), PTOSIM_JSON="result.json")

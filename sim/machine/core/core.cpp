@@ -286,6 +286,24 @@ void Core::store_line(uint64_t address, DType type, uint64_t bits, SourceLocatio
     use_cache({CacheUse::Kind::kClean, address, 1, where});
 }
 
+std::pair<uint64_t, uint64_t> Core::global_range() const {
+    const GlobalMemory& global = context_.environment.global();
+    return {global.base(), global.capacity()};
+}
+
+uint64_t Core::image_data(std::span<const std::byte> data, const std::string& name) {
+    const uint64_t address = context_.environment.global().place_of(data, name);
+    if (std::memcmp(GlobalMemory::host(address), data.data(), data.size()) == 0) return address;
+    Access access;
+    access.global = true;
+    access.writes = true;
+    access.begin = address;
+    access.end = address + data.size();
+    context_.environment.data().wait_for(access);  // until nothing reads the earlier bytes
+    std::memcpy(GlobalMemory::host(address), data.data(), data.size());
+    return address;
+}
+
 void Core::use_cache(const CacheUse& use) {
     if (use.kind == CacheUse::Kind::kClean) memory_.clean_cache(use.address, use.size);
     if (!context_.observers.empty())

@@ -67,6 +67,8 @@ class Core : public sc_core::sc_module, public KernelPort {
     }
     void scalar_code(uint64_t instructions) override { scalar_.charge_code(instructions); }
     CachedLines cached_lines() const override { return memory_.cached_lines(); }
+    uint64_t image_data(std::span<const std::byte> data, const std::string& name) override;
+    std::pair<uint64_t, uint64_t> global_range() const override;
     void load_line(uint64_t address) override { memory_.load_line(address); }
     void read_signals(const GlobalView& view, SourceLocation where) override;
     uint64_t load_global(uint64_t address, DType type, ScalarPath path,

@@ -94,6 +94,12 @@ uint64_t GlobalMemory::allocate(uint64_t size, std::string name) {
     return address;
 }
 
+uint64_t GlobalMemory::place_of(std::span<const std::byte> data, const std::string& name) {
+    const auto [place, is_new] = placed_.try_emplace({data.data(), data.size()});
+    if (is_new) place->second = allocate(data.size(), name);
+    return place->second;
+}
+
 std::optional<GlobalMemory::Allocation> GlobalMemory::take_released(uint64_t room) {
     auto first = freed_.begin();
     uint64_t end = 0;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -38,6 +39,9 @@ class GlobalMemory {
 
     // Returns zeroed bytes, aligned to 512. Throws DiagnosticError (input) if they do not fit.
     uint64_t allocate(uint64_t size, std::string name);
+    // Returns bytes for data that a kernel's image contains and a device has in global memory: the
+    // same ones at each call with these data. Throws as allocate() does.
+    uint64_t place_of(std::span<const std::byte> data, const std::string& name);
     // Returns false if `address` is not the start of an allocation.
     bool release(uint64_t address);
 
@@ -107,6 +111,7 @@ class GlobalMemory {
     bool open_ = true;
     std::map<uint64_t, Allocation> allocations_;  // by address
     std::map<uint64_t, Allocation> freed_;        // by address
+    std::map<std::pair<const std::byte*, size_t>, uint64_t> placed_;  // data of images
     // Begin and end of disjoint ranges of host pages beyond allocations.
     std::map<uint64_t, uint64_t> opened_;
 };
