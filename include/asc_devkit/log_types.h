@@ -1,4 +1,4 @@
-// Modules that lines of the log are of. The log of this simulator does not distinguish them.
+// Another path of base/log_types.h.
 #pragma once
 
-enum { AICPU = 3, GE = 45, GE_MODULE_NAME = GE, OP = 63, ASCENDCKERNEL = 66, PYPTO = 77 };
+#include "base/log_types.h"

@@ -3,6 +3,8 @@
 installed tree, errors. With checkouts of asc-devkit and metadef (PTOSIM_ASCENDC, PTOSIM_METADEF) the operators of
 tests/toolkit/operators run; expected values are NumPy's."""
 import argparse
+import configparser
+import json
 import os
 import pathlib
 import subprocess
@@ -300,6 +302,25 @@ class Calls(unittest.TestCase):
             with self.assertRaisesRegex(ptosim.Error, "no folder defines the operator Sum "):
                 serve.folder_of("Sum", (folder,))
 
+    def test_the_compiler_of_packages_describes_what_calls_compile(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "sum.json").write_text(json.dumps({"op_type": "Sum", "op_list": [{
+                "bin_filename": "Sum_00ff", "inputs": [{"name": "x", "dtype": "float16"}], "outputs": []}]}))
+            words = ["sum.py", "--main_func=sum", f"--input_param={root}/sum.json", "--soc_version=Ascend910B1", f"--output={root}/out",
+                     "--impl_mode=high_performance,optional", "--simplified_key_mode=0", "--op_mode=dynamic"]
+            done = subprocess.run([OPTIONS.ptosim, "op", "--project", "opc", *words], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (
+                0, "note: Sum for Ascend910B1: ptosim compiles the variants that calls select\n"), done.stderr)
+            made = json.loads((root / "out/Sum_00ff.json").read_text())
+            self.assertEqual((made["binFileName"] + made["binFileSuffix"], made["supportInfo"]["inputs"]),
+                             ("Sum_00ff.o", [{"name": "x", "dtype": "float16"}]))
+            self.assertTrue((root / "out/Sum_00ff.o").is_file())
+            (root / "sum.json").write_text("{}")
+            done = subprocess.run([OPTIONS.ptosim, "op", "--project", "opc", *words], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("sum.json: not a description of an operator", done.stderr)
+
     def test_attributes_of_a_call_by_their_order(self):
         made = operator.Operator.__new__(operator.Operator)
         made.definition = {"type": "Sum", "attrs": [
@@ -487,6 +508,49 @@ int main() {
         self.assertEqual(host_program.stdout, "40 1\n", host_program.stderr)
         self.check_calls(subprocess.run(["bash", "-c", f"source {kit}/set_env.sh && ./program"], cwd=self.folder, capture_output=True,
                                         text=True))
+
+    @unittest.skipUnless(os.environ.get("PTOSIM_OPBASE"), "PTOSIM_OPBASE names no checkout")
+    def test_a_package_is_built_by_the_tools_of_operator_repositories(self):
+        """As their build.sh does: op_build writes calls and tables, a package has both, and opc makes its kernels."""
+        kit, package = self.folder / "kit", self.folder / "package"
+        subprocess.run([OPTIONS.ptosim, "toolkit", kit, "--ascendc", os.environ["PTOSIM_ASCENDC"], "--metadef",
+                        os.environ["PTOSIM_METADEF"], "--opbase", os.environ["PTOSIM_OPBASE"]], check=True, capture_output=True)
+        (self.folder / "build").mkdir()
+        (self.folder / "build/CMakeCache.txt").write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={OPERATORS}\n")
+        script = f"""set -e
+            source {kit}/set_env.sh
+            cd build
+            mkdir autogen
+            export ASCEND_CUSTOM_OPP_PATH={package} include=$ASCEND_HOME_PATH/include lib={package}/op_api/lib
+            mkdir -p {package}/op_impl/ai_core/tbe/config/ascend910b $lib
+            g++ -shared -fPIC -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=0 -w -I$include -I$include/external \
+                {OPERATORS}/scaled_sum/op_host/scaled_sum.cpp -o libhost_of_build.so
+            $ASCEND_HOME_PATH/tools/opbuild/op_build libhost_of_build.so autogen
+            g++ -shared -fPIC -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=0 -w -I$include -I$include/external autogen/aclnn_scaled_sum.cpp \
+                -o $lib/libcust_opapi.so
+            mkdir autogen/aclnnop
+            cp autogen/aclnn_scaled_sum.h autogen/aclnnop
+            g++ -Wall {ROOT}/tests/toolkit/scaled_sum_calls.cpp -Iautogen -I$include -L$lib -L$ASCEND_HOME_PATH/lib64 -lcust_opapi \
+                -lnnopbase -lascendcl -Wl,-rpath,$lib -o program"""
+        done = subprocess.run(["bash", "-c", script], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        table = configparser.ConfigParser()
+        table.optionxform = str
+        table.read(self.folder / "build/autogen/aic-ascend910b-ops-info.ini")
+        self.assertEqual((table["ScaledSum"]["input1.paramType"], table["ScaledSum"]["ptosim.root"]), ("optional", str(OPERATORS)))
+        run = ["bash", "-c", f"source {kit}/set_env.sh && ASCEND_CUSTOM_OPP_PATH={package} build/program"]
+        self.assertIn("no folder defines the operator ScaledSum", subprocess.run(run, cwd=self.folder, capture_output=True, text=True).stderr)
+        groups = {}
+        for key, value in table["ScaledSum"].items():
+            groups.setdefault(key.split(".")[0], {})[key.split(".")[1]] = value
+        (package / "op_impl/ai_core/tbe/config/ascend910b/aic-ascend910b-ops-info.json").write_text(json.dumps({"ScaledSum": groups}))
+        done = subprocess.run(run, cwd=self.folder, capture_output=True, text=True)
+        x = np.arange(1000.0)
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[:2], [f"0 {y.sum():.1f} {y[-1]:.1f}" for y in (3 * x, 2 * x + (1 - x))], done.stdout + done.stderr)
+        self.assertRegex(lines[2], r"refused 561002: .*refuses the inputs")
+        self.assertIn("refused 161001: a two-phase call ends because 'x' is null", done.stdout)
+        self.assertIn("refused 161002: aclnnScaledSumGetWorkspaceSize: input 'x' is not contiguous", done.stdout)
 
     @unittest.skipUnless(os.environ.get("PTOSIM_OPBASE"), "PTOSIM_OPBASE names no checkout")
     def test_calls_between_ranks(self):

@@ -8,10 +8,10 @@
 
 #include "dlog_pub.h"
 
-namespace ptosim_detail {
+namespace ge {
 
-inline int32_t report_named_values(const char* code, const std::vector<const char*>& names,
-                                   const std::vector<const char*>& values) {
+inline int32_t ReportPredefinedErrMsg(const char* code, const std::vector<const char*>& names = {},
+                                      const std::vector<const char*>& values = {}) {
     std::string text;
     for (size_t i = 0; i < names.size() && i < values.size(); ++i)
         text += std::string(i == 0 ? "" : ", ") + names[i] + " = " +
@@ -20,10 +20,10 @@ inline int32_t report_named_values(const char* code, const std::vector<const cha
     return 0;
 }
 
-}  // namespace ptosim_detail
+}  // namespace ge
 
 #define REPORT_INNER_ERR_MSG(code, ...) (dlog_error(0, __VA_ARGS__), 0)
 #define REPORT_USER_ERR_MSG(code, ...) (dlog_error(0, __VA_ARGS__), 0)
-#define REPORT_PREDEFINED_ERR_MSG(code, ...) ::ptosim_detail::report_named_values(code, __VA_ARGS__)
+#define REPORT_PREDEFINED_ERR_MSG(code, ...) ::ge::ReportPredefinedErrMsg(code, __VA_ARGS__)
 // The texts of codes, as JSON: reports above print the values by their names, and need none.
 #define REG_FORMAT_ERROR_MSG(text, length) static_assert(true, "")

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <climits>
@@ -42,3 +43,7 @@ inline int32_t mmGetErrorCode() { return errno; }
 inline char* mmGetErrorFormatMessage(int32_t code, char* text, size_t room) {
     return strerror_r(code, text, room);
 }
+inline int32_t mmGetTid() { return gettid(); }
+
+// Variables of the environment: MM_ENV_NAME is NAME.
+#define MM_SYS_GET_ENV(variable, value) ((value) = std::getenv(#variable + sizeof("MM_ENV_") - 1))

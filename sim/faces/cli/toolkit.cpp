@@ -74,19 +74,26 @@ void add_toolkit(const Command& app, Action& action) {
                        "A checkout of metadef: for operators, with --opbase");
     command.add_option("--opbase", *opbase,
                        "A checkout of opbase, for two-phase calls of operators");
-    command.callback([folder, ascendc, metadef, opbase, &action] {
-        action = [folder, ascendc, metadef, opbase]() -> int {
+    auto ge = std::make_shared<std::string>();
+    command.add_option("--ge", *ge,
+                       "A checkout of ge, whose headers build.sh of operator repositories needs");
+    command.callback([folder, ascendc, metadef, opbase, ge, &action] {
+        action = [folder, ascendc, metadef, opbase, ge]() -> int {
             if (folder->empty())
                 fail_input("I00", "DIR is empty", "name the folder to create the toolkit in");
             if (metadef->empty() != opbase->empty() || (!opbase->empty() && ascendc->empty()))
                 fail_input("I00", "calls of operators need three checkouts",
                            "name them all: --ascendc, --metadef, --opbase");
+            if (!ge->empty() && opbase->empty())
+                fail_input("I00", "--ge adds headers for builds of operators",
+                           "name --ascendc, --metadef and --opbase, too");
             toolkit::lay_out(*folder, *ascendc, *metadef, *opbase);
             std::cout << "source " << std::filesystem::absolute(*folder).lexically_normal().string()
                       << "/set_env.sh\n";
             if (!opbase->empty())
-                return run_python_command("op", {"--toolkit", *folder, "--ascendc", *ascendc,
-                                                 "--metadef", *metadef, "--opbase", *opbase});
+                return run_python_command(
+                    "op", {"--toolkit", *folder, "--ascendc", *ascendc, "--metadef", *metadef,
+                           "--opbase", *opbase, "--ge", *ge});
             return kOk;
         };
     });

@@ -6,7 +6,6 @@ import functools
 import os
 import re
 import shutil
-import sys
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from .. import program
@@ -21,7 +20,7 @@ _OPBASE = tuple(f"src/nnopbase/{path}.cpp" for path in (
         "common_types", "object", "data_type_utils", "shape_utils", "format_utils", "fp16_t", "float8_e4m3fn", "float8_e5m2",
         "float8_e8m0", "float6_e2m3", "float6_e3m2", "float4_e1m2", "float4_e2m1", "hifloat4", "hifloat8")),
     "composite_op/aclnn_engine/op_arg_def", "composite_op/utils/op_def", "composite_op/utils/tensor_view_utils"))
-_OWN = ("calls.cpp", "executor.cpp", "objects.cpp", "services.cpp")
+_OWN = ("calls.cpp", "executor.cpp", "generated_calls.cpp", "objects.cpp", "services.cpp")
 
 
 def flags(made_for: Tree) -> List[str]:
@@ -29,7 +28,7 @@ def flags(made_for: Tree) -> List[str]:
     opbase = [os.path.join(made_for.opbase, at) for at in (
         "include", "include/nnopbase", "include/nnopbase/opdev", "include/nnopbase/aclnn", "src/nnopbase/common/inc",
         "src/nnopbase/composite_op")]
-    return [f"-I{folder}" for folder in [*opbase, *made_for.host_folders()]]
+    return [*(f"-I{folder}" for folder in opbase), *made_for.host_flags()]
 
 
 def _own_folder() -> str:
@@ -47,26 +46,26 @@ def engine(made_for: Tree) -> str:
     library = os.path.join(folder, "libnnopbase.so")
     own = [os.path.join(_own_folder(), name) for name in _OWN]
     sources = [*own, *(os.path.join(made_for.opbase, path) for path in _OPBASE)]
-    words = [library, *given, host._own_state(), tree.library_folder()]
-    with host._Lock(folder + ".lock"):
-        if os.path.isfile(library) and host._is_current(library + ".json", words):
-            return library
-        print("note: compiling the calls of operators of opbase, once", file=sys.stderr)
-        made = host._objects(sources, given, folder)
-        for source, (_, messages) in zip(sources, made):
-            if messages:
-                raise misuse(f"{source} does not compile:\n{host.shortened(messages)}",
-                             "the checkouts may be of other versions than ptosim was tried with", "H02")
-        stand_ins = host._stand_ins([path for path, _ in made], base.library, folder,
-                                    [os.path.join(tree.library_folder(), "libptosim.so")])
-        done = host._run([host.compiler(), "-shared", "-Wl,-soname,libnnopbase.so", *(path for path, _ in made), stand_ins, base.library,
-                          os.path.join(tree.library_folder(), "libptosim.so"),
-                          f"-Wl,-rpath,$ORIGIN:{os.path.dirname(base.library)}:{tree.library_folder()}", "-o", library + ".new"])
-        if done.returncode != 0:
-            raise misuse(f"{library} cannot be made:\n{done.stderr.strip()}", "", "H02")
-        os.replace(library + ".new", library)
-        host._keep(library + ".json", words, sources)
-    return library
+    libptosim = os.path.join(tree.library_folder(), "libptosim.so")
+    return host.made_once("the calls of operators of opbase", library, sources, given, lambda objects: [
+        "-shared", "-Wl,-soname,libnnopbase.so", *objects, host._stand_ins(objects, base.library, folder, [libptosim]), base.library,
+        libptosim, f"-Wl,-rpath,$ORIGIN:{os.path.dirname(base.library)}:{tree.library_folder()}"])
+
+
+def generator(made_for: Tree) -> str:
+    """asc-devkit's op_build, which writes calls and tables of a library of definitions; made once. Raises Error (H02)."""
+    base = host.platform(made_for)
+    at = os.path.join(made_for.ascendc, "tools/build/opbuild")
+    # In the order of its own build, in which its objects register.
+    names = dict.fromkeys(re.findall(r"\bop_\w+\.cpp\b", text_of(os.path.join(at, "CMakeLists.txt"))))
+    sources = [os.path.join(at, name) for name in names]
+    if not sources:
+        raise misuse(f"{made_for.ascendc} has no sources of op_build", "name a newer checkout of asc-devkit", "H02")
+    given = [f"-I{os.path.join(made_for.ascendc, 'tools/build/common')}", *flags(made_for), "-DNO_OPERATOR_IMPL"]
+    folder = os.path.join(tree.cache_folder(), "op_build-" + tree.digest([host.compiler(), *given]))
+    return host.made_once("op_build of asc-devkit", os.path.join(folder, "op_build"), sources, given, lambda objects: [
+        *objects, base.library, os.path.join(tree.library_folder(), "libptosim.so"), "-rdynamic", "-ldl",
+        "-Wl,--allow-shlib-undefined", f"-Wl,-rpath,{os.path.dirname(base.library)}:{tree.library_folder()}"])
 
 
 # ---- the calls of a folder --------------------------------------------------------------------------------------------
@@ -235,7 +234,7 @@ def _compiled(sources: Sequence[str], owners: Dict[str, Tree], roots: Sequence[s
 def _flags_of(source: str, made_for: Tree, roots: Sequence[str], base: host.Platform, work: str) -> List[str]:
     own = flags(made_for)
     root = next((one for one in roots if source.startswith(one + os.sep)), roots[0])
-    found = Includes([source], [flag[2:] for flag in own], root, source, [one for one in roots if one != root])
+    found = Includes([source], [flag[2:] for flag in own if flag.startswith("-I")], root, source, [one for one in roots if one != root])
     inner = [f"-I{work}"] if _INNER.search(text_of(source)) else []
     return [*own, f"-I{os.path.dirname(base.library)}", *(f"-I{folder}" for folder in found.added), *inner]
 

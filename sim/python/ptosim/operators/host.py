@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..errors import misuse
 from .includes import Includes, headers_below, text_of
@@ -128,7 +128,7 @@ class Platform:
 
 def platform(tree: Tree) -> Platform:
     """Made once for each state of the checkouts."""
-    flags = [f"-I{folder}" for folder in tree.host_folders()]
+    flags = tree.host_flags()
     folder = os.path.join(cache_folder(), "platform-" + digest([compiler(), *_FLAGS, *flags]))
     flags.insert(0, "-I" + folder)
     library = os.path.join(folder, "libhost.so")
@@ -164,6 +164,29 @@ def platform(tree: Tree) -> Platform:
             os.replace(target + ".new", target)
         _keep(driver + ".json", words, [own, *sources[1:], *_sources(tree.metadef, _METADEF)])
     return Platform(library, driver)
+
+
+def made_once(what: str, target: str, sources: Sequence[str], flags: Sequence[str],
+              link: Callable[[List[str]], List[str]]) -> str:
+    """Compiles sources of checkouts and links them to a program or library, unless that has been done from their present
+    state. `link`: the linker's words by the objects. Returns the target. Raises Error (H02)."""
+    folder = os.path.dirname(target)
+    words = [target, *flags, _own_state(), library_folder()]
+    with _Lock(folder + ".lock"):
+        if os.path.isfile(target) and _is_current(target + ".json", words):
+            return target
+        print(f"note: compiling {what}, once", file=sys.stderr)
+        made = _objects(sources, flags, folder)
+        for source, (_, messages) in zip(sources, made):
+            if messages:
+                raise misuse(f"{source} does not compile:\n{shortened(messages)}",
+                             "the checkouts may be of other versions than ptosim was tried with", "H02")
+        done = _run([compiler(), *link([path for path, _ in made]), "-o", target + ".new"])
+        if done.returncode != 0:
+            raise misuse(f"{target} cannot be made:\n{done.stderr.strip()}", "", "H02")
+        os.replace(target + ".new", target)
+        _keep(target + ".json", words, sources)
+    return target
 
 
 def _make_structures(tree: Tree, folder: str) -> None:
@@ -278,7 +301,7 @@ def _plain(file: str, *options: str) -> Set[str]:
 
 
 #: Names of the C++ library: std, its runtime, operators new and delete, type information of fundamental types.
-_STANDARD = ("_ZNSt", "_ZNKSt", "_ZSt", "_ZTVN10__cxxabiv", "_ZNSo", "_ZNSi", "_ZNSs", "_Zn", "_Zd", "_ZTISt", "_ZTVSt", "_ZTTSt",
+_STANDARD = ("_ZNSt", "_ZNKSt", "_ZSt", "_ZTVN10__cxxabiv", "_ZNSo", "_ZNSi", "_ZNSs", "_ZNKSs", "_Zn", "_Zd", "_ZTISt", "_ZTVSt", "_ZTTSt",
              "_ZNVSt", "_ZTSSt", "_ZGV", "_ZTVNSt", "_ZTTNSt", "_ZTINSt", "_ZTSNSt", "_ZNSa", "_ZNKSa", "_ZTH")
 
 
@@ -328,7 +351,7 @@ def library(tree: Tree, chip: str) -> Library:
     """Compiles op_host, and the sources of the repository that define functions which it calls. A source that does not
     compile is left out, because most operators have files for several chips."""
     base = platform(tree)
-    folder = os.path.join(cache_folder(), "host-" + digest([tree.operator, *tree.parts.values(), *tree.hosts]))
+    folder = os.path.join(cache_folder(), "host-" + digest([tree.operator, *tree.parts.values(), *tree.hosts, str(tree.new_strings)]))
     arch35 = "950" in chip
     path = os.path.join(folder, "libop_arch35.so" if arch35 else "libop.so")
     sources = list(tree.hosts) or own_sources(tree.operator)
@@ -352,7 +375,7 @@ def library(tree: Tree, chip: str) -> Library:
                                                 *tree.host_folders()], tree.repository, tree.operator)
             flags = [f"-I{at}" for at in (os.path.join(tree.operator, "op_host"), tree.operator)]
             flags += ["-I" + os.path.dirname(base.library)]
-            flags += [f"-I{at}" for at in tree.host_folders()] + [f"-I{at}" for at in includes.added]
+            flags += tree.host_flags() + [f"-I{at}" for at in includes.added]
             flags += farm(includes, folder)
             for source, (compiled, messages) in zip(waiting, _objects(waiting, flags, folder)):
                 if compiled:

@@ -279,9 +279,10 @@ class Operator:
         os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, kernel.snake(self.name) + ".cpp")
         if not os.path.isfile(path) or text_of(path) != made.text:
-            with open(path + ".new", "w", encoding="utf-8") as file:
+            new = f"{path}.{os.getpid()}"  # ranks write it at the same time
+            with open(new, "w", encoding="utf-8") as file:
                 file.write(made.text)
-            os.replace(path + ".new", path)
+            os.replace(new, path)
         includes = [os.path.join(self.tree.operator, "op_kernel"), self.tree.operator, *made.includes.added,
                     *self.tree.kernel_folders(), *(flag[2:] for flag in host.farm(made.includes, folder))]
         return path, made.source, includes

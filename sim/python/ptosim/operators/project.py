@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import os
 import shutil
 import sys
@@ -9,7 +10,7 @@ import tarfile
 from typing import List, Sequence
 
 from ..errors import misuse
-from . import aclnn, generated, host, tree
+from . import aclnn, build_tools, generated, host, tree
 from .tree import Tree
 
 #: Chips whose configurations are tried for a definition's parameters.
@@ -61,7 +62,7 @@ def generate(description: str, out: str) -> None:
     base = host.platform(made_for)
     _write(os.path.join(out, "hosts.cmake"),
            "set(PTOSIM_HOST_INCLUDES " + " ".join(f'"{folder}"' for folder in [os.path.dirname(base.library), *made_for.host_folders()])
-           + ")\nset(PTOSIM_HOST_OPTIONS -std=c++17 -w -DOS_TYPE=0 -DNO_METADEF_ABI_COMPATIABLE)\n")
+           + ")\nset(PTOSIM_HOST_OPTIONS -std=c++17 -w -DOS_TYPE=0 -DNO_METADEF_ABI_COMPATIABLE -D_GLIBCXX_USE_CXX11_ABI=0)\n")
     print("calls: " + ", ".join("aclnn" + name for name in left))
 
 
@@ -91,7 +92,20 @@ def package(folder: str, target: str, vendor: str) -> None:
     print(f"package: {target}")
 
 
-def toolkit(folder: str, made_for: Tree) -> None:
+def _graph_headers(ge: str, include: str) -> None:
+    """Headers and messages of the engine of graphs, which packages of operators are compiled with."""
+    needed = "inc/graph_metadef/external/graph/graph.h"
+    if not os.path.isfile(os.path.join(ge, needed)):
+        raise misuse(f"{ge} is not a checkout of ge: no {needed} in it", "name one by --ge", "H02")
+    for source in ("inc/graph_metadef/external", "inc/external"):
+        _merge(os.path.join(os.path.abspath(ge), source), include, ["acl"])
+    messages = os.path.join(include, "proto")
+    os.makedirs(messages, exist_ok=True)
+    for path in glob.glob(os.path.join(os.path.abspath(ge), "graph_metadef/proto/**/*.proto"), recursive=True):
+        aclnn._link(path, os.path.join(messages, os.path.basename(path)))
+
+
+def toolkit(folder: str, made_for: Tree, ge: str = "") -> None:
     """Adds libraries and headers of two-phase calls and of hosts' tilings to a toolkit."""
     nnopbase = aclnn.engine(made_for)
     lib = os.path.join(folder, "lib64")
@@ -103,9 +117,13 @@ def toolkit(folder: str, made_for: Tree) -> None:
         os.replace(target + ".new", target)
     aclnn._link("libnnopbase.so", os.path.join(lib, "libopapi.so"))  # where programs look for aclCreateTensor
     _link_hosts(host.platform(made_for).library, lib)
+    build_tools.lay_out(folder)
     include = os.path.join(folder, "include")
+    aclnn._link(os.path.join(made_for.metadef, "inc", "external"), os.path.join(include, "external"))
     aclnn._link(os.path.join(made_for.opbase, "include", "nnopbase", "aclnn"), os.path.join(include, "aclnn"))
     aclnn._link(os.path.join(made_for.opbase, "include", "aclnnop"), os.path.join(include, "aclnnop"))
+    if ge:
+        _graph_headers(ge, include)
     roots = (made_for.metadef, made_for.opbase, made_for.ascendc)
     # Where an installed toolkit has them, the first of a name. The compiler finds headers of kernels in the checkout.
     for source in made_for.host_folders():
@@ -125,8 +143,8 @@ def _link_hosts(library: str, lib: str) -> None:
     if done.returncode != 0:
         raise misuse(f"{rest} cannot be made:\n{done.stderr.strip()}", "", "H02")
     os.replace(rest + ".new", rest)
-    for name in ("tiling_api", "register"):
-        target = os.path.join(lib, f"lib{name}.so")
+    for name in ("tiling_api.so", "register.so", "rt2_registry_static.a"):
+        target = os.path.join(lib, "lib" + name)
         if os.path.lexists(target):
             os.unlink(target)
         _write(target, f"INPUT(-l{os.path.basename(library)[3:-3]} -lhost_rest)\n")
@@ -160,10 +178,11 @@ def main(words: Sequence[str]) -> int:
     if what == "--toolkit":
         parser = argparse.ArgumentParser("ptosim op --toolkit")
         parser.add_argument("folder")
-        for name in ("ascendc", "metadef", "opbase"):
+        for name in ("ascendc", "metadef", "opbase", "ge"):
             parser.add_argument("--" + name)
         options = parser.parse_args(rest)
-        toolkit(options.folder, tree.of_checkouts(ascendc=options.ascendc, metadef=options.metadef, opbase=options.opbase))
+        toolkit(options.folder, tree.of_checkouts(ascendc=options.ascendc, metadef=options.metadef, opbase=options.opbase),
+                options.ge or "")
         return 0
     if rest[:1] == ["generate"] and len(rest) == 3:
         generate(rest[1], rest[2])
@@ -171,5 +190,7 @@ def main(words: Sequence[str]) -> int:
     if rest[:1] == ["package"] and len(rest) == 4:
         package(*rest[1:])
         return 0
+    if rest[:1] in (["op_build"], ["opc"]):
+        return {"op_build": build_tools.op_build, "opc": build_tools.opc}[rest[0]](rest[1:])
     print("error: ptosim op --project generate DESCRIPTION DIR, or package DIR FILE VENDOR", file=sys.stderr)
     return 2

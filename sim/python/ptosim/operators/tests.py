@@ -5,6 +5,7 @@ cases in its own tests/ut. Both are compiled as they are and linked to the opera
 """
 from __future__ import annotations
 
+import dataclasses
 import glob
 import os
 import re
@@ -71,12 +72,13 @@ class _Program:
     """A program of tests: sources of the frame, of the operator, and its host functions."""
 
     def __init__(self, tree: Tree, kind: str, chip: str):
+        tree = dataclasses.replace(tree, new_strings=True)
         self.tree, self.kind = tree, kind
         self.frame, self.googletest = frame_of(tree), _googletest()
         self.library = host.library(tree, chip)
         self.main = os.path.join(self.frame, f"op_{kind}", f"test_op_{kind}_main.cpp")
         own = os.path.dirname(os.path.abspath(__file__))
-        self.options = [f"-DBUILD_SOC_VERSION={'ascend950' if '950' in chip else _soc(chip)}", "-DCFG_BUILD_DEBUG",
+        self.options = ["-D_GLIBCXX_USE_CXX11_ABI=1", f"-DBUILD_SOC_VERSION={'ascend950' if '950' in chip else _soc(chip)}", "-DCFG_BUILD_DEBUG",
                         "-fno-access-control", "-include", os.path.join(own, "test_names.h")]
         self.near = [os.path.join(self.frame, name) for name in ("common", f"op_{kind}")]
         self.near += [os.path.join(tree.metadef, "inc/external/base/context_builder"), tree.repository,

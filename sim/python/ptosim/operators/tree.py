@@ -28,6 +28,7 @@ class Tree:
     kernels: Dict[str, str] = field(default_factory=dict)  #: of a project: sources by types of operators
     options: Dict[str, List[str]] = field(default_factory=dict)  #: of a project: for kernels, by types
     bases: Tuple[str, ...] = ()  #: of a project: folders of kernels
+    new_strings: bool = False  #: C++11's ABI of std::string, which CANN's libraries lack, and GoogleTest's has
 
     @property
     def ascendc(self) -> str:
@@ -55,6 +56,10 @@ class Tree:
             "impl", "impl/basic_api", "impl/adv_api", "impl/utils")]
         return [os.path.normpath(folder) for folder in
                 metadef + opbase + [own, os.path.join(own, "asc_devkit")] + ascendc]
+
+    def host_flags(self) -> List[str]:
+        """Of sources that use these headers."""
+        return [f"-D_GLIBCXX_USE_CXX11_ABI={int(self.new_strings)}", *(f"-I{folder}" for folder in self.host_folders())]
 
     def kernel_folders(self) -> List[str]:
         """Folders with headers of kernels, besides Ascend C's."""

@@ -83,6 +83,13 @@ enum Mover : int { kAicpu = 0, kAiCore = 1, kCcu = 2, kUnstated = 3 };
 aclnnStatus launch(const Plan& plan, const Call& call, int server, void* workspace,
                    aclrtStream stream);
 
+// Plans a call, whose variant the executor then launches.
+aclnnStatus add_kernel(aclOpExecutor& executor, Call&& call);
+
+// Fails if a tensor is null or not contiguous. Gives tensors the shape of their views also in
+// memory. `where`: of the message.
+aclnnStatus accept(Tensors& tensors, const std::string& where, aclOpExecutor& executor);
+
 // Reports an error to standard error, and as the message of aclGetRecentErrMsg().
 void report(const std::string& text);
 

@@ -240,11 +240,15 @@ aclnnStatus aclOpExecutor::Run() {
 aclnnStatus CreatAiCoreKernelLauncher(const char*, uint32_t type, aclOpExecutor* executor,
                                       op::OpArgContext* arguments) {
     if (arguments == nullptr || executor == nullptr) return ACLNN_ERR_PARAM_NULLPTR;
-    auto kernel = std::make_unique<op::KernelLauncher>(
-        ptosim_aclnn::Call(op::OpTypeDict::ToString(type).GetString(), *arguments));
+    ptosim_aclnn::Call call(op::OpTypeDict::ToString(type).GetString(), *arguments);
     op::DestroyOpArgContext(arguments);
-    const aclnnStatus status = ptosim_aclnn::plan(kernel->call, kernel->plan);
-    if (status == ACLNN_SUCCESS) executor->AddToKernelLauncherList(kernel.release());
+    return ptosim_aclnn::add_kernel(*executor, std::move(call));
+}
+
+aclnnStatus ptosim_aclnn::add_kernel(aclOpExecutor& executor, Call&& call) {
+    auto kernel = std::make_unique<op::KernelLauncher>(std::move(call));
+    const aclnnStatus status = plan(kernel->call, kernel->plan);
+    if (status == ACLNN_SUCCESS) executor.AddToKernelLauncherList(kernel.release());
     return status;
 }
 
@@ -404,6 +408,24 @@ const aclTensor* as_seen(const aclTensor* tensor, aclOpExecutor& executor) {
     return executor.CreateView(tensor, tensor->GetViewShape(), tensor->GetViewOffset());
 }
 
+}  // namespace
+
+aclnnStatus ptosim_aclnn::accept(Tensors& tensors, const std::string& where,
+                                 aclOpExecutor& executor) {
+    for (const aclTensor*& tensor : tensors) {
+        if (tensor == nullptr || !op::IsContiguous(tensor)) {
+            report(where + (tensor == nullptr
+                                ? " has a tensor that is null"
+                                : " is not contiguous, and this call does not copy it"));
+            return tensor == nullptr ? ACLNN_ERR_PARAM_NULLPTR : ACLNN_ERR_PARAM_INVALID;
+        }
+        tensor = as_seen(tensor, executor);
+    }
+    return ACLNN_SUCCESS;
+}
+
+namespace {
+
 std::string attribute_of(const ptosim_argument& argument) {
     switch (argument.kind) {
         case PTOSIM_BOOL:
@@ -433,16 +455,16 @@ aclnnStatus ptosim_aclnn_prepare(const char* api, const char* type,
         return status;
     InitL2Phase1Context(api, executor);
     UniqueExecutor owner(api);
-    auto kernel = std::make_unique<op::KernelLauncher>(ptosim_aclnn::Call(type));
+    ptosim_aclnn::Call call(type);
     for (uint64_t i = 0; i < count; ++i) {
         const ptosim_argument& argument = arguments[i];
         const bool is_output =
             argument.kind == PTOSIM_OUTPUT || argument.kind == PTOSIM_OUTPUT_LIST;
         if (argument.kind >= PTOSIM_BOOL) {
-            kernel->call.attributes.push_back(attribute_of(argument));
+            call.attributes.push_back(attribute_of(argument));
             continue;
         }
-        auto& side = is_output ? kernel->call.outputs : kernel->call.inputs;
+        auto& side = is_output ? call.outputs : call.inputs;
         if (argument.pointer == nullptr && argument.optional == 0) {
             ptosim_aclnn::report(std::string(api) + "GetWorkspaceSize: '" + argument.name +
                                  "' is null");
@@ -450,20 +472,13 @@ aclnnStatus ptosim_aclnn_prepare(const char* api, const char* type,
         }
         side.push_back(argument.pointer != nullptr ? tensors_of(argument, *owner.get())
                                                    : ptosim_aclnn::Tensors());
-        for (const aclTensor*& tensor : side.back()) {
-            if (tensor == nullptr || !op::IsContiguous(tensor)) {
-                ptosim_aclnn::report(std::string(api) + "GetWorkspaceSize: '" + argument.name +
-                                     (tensor == nullptr
-                                          ? "' has a tensor that is null"
-                                          : "' is not contiguous, and this call does not copy it"));
-                return tensor == nullptr ? ACLNN_ERR_PARAM_NULLPTR : ACLNN_ERR_PARAM_INVALID;
-            }
-            tensor = as_seen(tensor, *owner.get());
-        }
+        const aclnnStatus status = ptosim_aclnn::accept(
+            side.back(), std::string(api) + "GetWorkspaceSize: '" + argument.name + "'",
+            *owner.get());
+        if (status != ACLNN_SUCCESS) return status;
     }
-    const aclnnStatus status = ptosim_aclnn::plan(kernel->call, kernel->plan);
+    const aclnnStatus status = ptosim_aclnn::add_kernel(*owner.get(), std::move(call));
     if (status != ACLNN_SUCCESS) return status;
-    owner->AddToKernelLauncherList(kernel.release());
     *workspace = owner->GetWorkspaceSize();
     owner.ReleaseTo(executor);
     return ACLNN_SUCCESS;

@@ -1,0 +1,4 @@
+// Another path of base/log_types.h.
+#pragma once
+
+#include "../base/log_types.h"
