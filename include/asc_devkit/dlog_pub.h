@@ -5,6 +5,8 @@
 
 #include "log_types.h"
 
+#define LOG_FUNC_VISIBILITY __attribute__((visibility("default")))
+
 #define DLOG_DEBUG 0
 #define DLOG_INFO 1
 #define DLOG_WARN 2
@@ -15,9 +17,10 @@
 
 extern "C" {
 // 1: lines of that level are written.
-__attribute__((visibility("default"))) int32_t CheckLogLevel(int32_t module, int32_t level);
-__attribute__((visibility("default"), format(printf, 3, 4))) void DlogRecord(int32_t module, int32_t level,
-                                                                             const char* format, ...);
+LOG_FUNC_VISIBILITY int32_t CheckLogLevel(int32_t module, int32_t level);
+// Without an attribute of formats: sources that treat warnings as errors have formats of other
+// types.
+LOG_FUNC_VISIBILITY void DlogRecord(int32_t module, int32_t level, const char* format, ...);
 }
 
 #define PTOSIM_DLOG(Level_, module, ...) \

@@ -5,8 +5,9 @@
 
 namespace fe {
 
-// Tests of hosts set these; nothing reads them.
+// Tests of hosts set these; only passes over graphs, which do not run, read them.
 struct PlatformInfo {
+    std::map<std::string, std::vector<std::string>> ai_core_intrinsic_dtype_map;
     struct {
         uint32_t ai_core_cnt = 0;
     } soc_info;
@@ -33,6 +34,8 @@ class PlatformInfoManager {
     uint32_t InitializePlatformInfo() { return 0; }
     uint32_t GetRuntimePlatformInfosByDevice(const uint32_t&, PlatFormInfos&, bool = false) { return 0; }
     uint32_t GetPlatformInfos(const std::string&, PlatFormInfos&, OptionalInfos&) { return 0; }
+    uint32_t GetPlatformInfoWithOutSocVersion(PlatFormInfos&, OptionalInfos&) { return 0; }
+    uint32_t GetPlatformInfoWithOutSocVersion(PlatformInfo&, OptionalInfo&) { return 0; }
 
     std::map<std::string, PlatformInfo> platform_info_map_;
 };

@@ -91,6 +91,7 @@ class OptionalInfos {
     bool Init() { return true; }
     void SetSocVersion(const std::string& name) { soc_ = name; }
     std::string GetSocVersion() const { return soc_; }
+    std::map<std::string, std::vector<std::string>> GetFixPipeDtypeMap() const { return {}; }
 
  private:
     std::string soc_;

@@ -15,6 +15,11 @@ int run_aicpu_tool(const std::vector<std::string>& words) {
     if (words.empty() || std::find(tools.begin(), tools.end(), words[0]) == tools.end())
         fail_input("H04", "aicpu: the name of a tool is missing", "g++, gcc, objcopy");
     std::vector<std::string> command = words;
+    // The AICPU's compiler is another version, whose warnings its projects are free of.
+    std::erase(command, "-Werror");
+    // CMake's launcher: the name of the compiler follows the tool.
+    if (command.size() > 1 && command[1].starts_with('/') && command[1].ends_with("++"))
+        command.erase(command.begin() + 1);
 #ifdef __x86_64__
     // The code is loaded without its constants, so it must not use constants of vector registers.
     if (std::find(words.begin(), words.end(), "-S") != words.end())

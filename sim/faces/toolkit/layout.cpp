@@ -69,6 +69,13 @@ constexpr const char* kLibraries[] = {"ptosim",
                                       "unified_dlog",
                                       "ascendc_runtime",
                                       "rt2_registry",
+                                      "metadef",
+                                      "opp_registry",
+                                      "ge_compiler",
+                                      "ge_common",
+                                      "opapi_math",
+                                      "optiling",
+                                      "acl_op_compiler",
                                       "opapi",
                                       "graph",
                                       "lowering",
@@ -91,6 +98,7 @@ constexpr const char* kSame[][2] = {
     {"compiler/tikcpp", "tools/tikcpp"},
     {"x86_64-linux/include", "include"},
     {"x86_64-linux/lib64", "lib64"},
+    {"x86_64-linux/tikcpp", "tools/tikcpp"},
     {"x86_64-linux/devlib", "lib64"},
     {"x86_64-linux/pkg_inc", "pkg_inc"},
     {"aarch64-linux/include", "include"},
@@ -131,7 +139,15 @@ std::string lower(std::string_view text) {
 
 // The release that scripts read and compare with their requirements.
 constexpr const char* kToolkitRelease = "8.5.0";
-constexpr const char* kVersionFiles[] = {"version.info",
+constexpr const char* kVersionFiles[] = {"share/info/runtime/version.info",
+                                         "share/info/opbase/version.info",
+                                         "share/info/metadef/version.info",
+                                         "share/info/hcomm/version.info",
+                                         "share/info/ge-compiler/version.info",
+                                         "share/info/ge-executor/version.info",
+                                         "share/info/asc-devkit/version.info",
+                                         "share/info/bisheng-compiler/version.info",
+                                         "version.info",
                                          "compiler/version.info",
                                          "opp/version.info",
                                          "runtime/version.info",
@@ -222,9 +238,11 @@ class Layout {
             write(file, std::string("Version=") + kToolkitRelease + "\nversion=" + kToolkitRelease +
                             "\n");
         // As in an installed toolkit, and not the whole checkout, which contains its own package ASC.
-        if (!ascendc_.empty())
+        if (!ascendc_.empty()) {
             for (const char* part : {"include", "impl"})
                 link(std::string("asc/") + part, ascendc_ / part);
+            same("x86_64-linux/asc", "asc");
+        }
         environment("set_env.sh", "");
         environment("bin/setenv.bash", "/..");
         for (const char* empty :

@@ -194,10 +194,10 @@ def _generate(made_for: Tree, work: str, chip: str) -> List[str]:
     return sources
 
 
-def write_calls(definition: Dict[str, Any], folder: str, at_load: str = "") -> str:
-    """Writes the header and the source of an operator's calls. Returns the source. `at_load`: a statement."""
+def write_calls(definition: Dict[str, Any], folder: str) -> str:
+    """Writes the header and the source of an operator's calls. Returns the source."""
     path = os.path.join(folder, generated.file_of(definition))
-    for ending, text in ((".h", generated.header(definition)), (".cpp", generated.source(definition, at_load))):
+    for ending, text in ((".h", generated.header(definition)), (".cpp", generated.source(definition))):
         if not os.path.isfile(path + ending) or text_of(path + ending) != text:
             with open(path + ending, "w", encoding="utf-8") as file:
                 file.write(text)

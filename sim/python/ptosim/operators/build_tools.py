@@ -9,7 +9,8 @@ import os
 import re
 import subprocess
 import sys
-from typing import Any, Dict, List, Sequence
+from types import MappingProxyType
+from typing import Any, Dict, List, Mapping, Sequence
 
 from .. import program
 from ..errors import misuse
@@ -50,9 +51,10 @@ def _sources_of_build(path: str) -> str:
     return ""
 
 
-def op_build(words: Sequence[str]) -> int:
-    """Runs asc-devkit's op_build, and adds the sources of the build to the tables of operators that it writes."""
-    status = subprocess.call([aclnn.generator(tree.of_checkouts()), *words], env=program.environment())
+def op_build(words: Sequence[str], options: Mapping[str, str] = MappingProxyType({})) -> int:
+    """Runs asc-devkit's op_build, and adds the sources of the build to the tables of operators that it writes. `options`
+    are variables of its environment."""
+    status = subprocess.call([aclnn.generator(tree.of_checkouts()), *words], env=dict(program.environment(), **options))
     plain = [word for word in words if not word.startswith("--")]
     root = _sources_of_build(plain[0]) if status == 0 and len(plain) > 1 else ""
     for path in glob.glob(os.path.join(plain[1], "*-ops-info.ini")) if root else []:

@@ -97,7 +97,7 @@ def header(definition: Dict[str, Any]) -> str:
             f"{_first(definition)};\n\n{_second(definition)};\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n")
 
 
-def source(definition: Dict[str, Any], at_load: str = "") -> str:
+def source(definition: Dict[str, Any]) -> str:
     rows: List[str] = [f'        {{{one.kind}, "{one.name}", {int(one.optional)}, {one.extra}}},\n'
                        for one, _ in _parameters(definition)]
     return (f"// Made from the definition of {definition['type']}.\n"
@@ -105,5 +105,4 @@ def source(definition: Dict[str, Any], at_load: str = "") -> str:
             f"{_first(definition)} {{\n    const ptosim_argument arguments[] = {{\n{''.join(rows)}    }};\n"
             f'    return ptosim_aclnn_prepare("{name_of(definition)}", "{definition["type"]}", arguments, '
             f"{len(rows)}, workspaceSize, executor);\n}}\n\n"
-            f"{_second(definition)} {{ return ptosim_aclnn_run(workspace, workspaceSize, executor, stream); }}\n\n}}\n"
-            + (f"\n__attribute__((constructor)) static void at_load() {{ {at_load} }}\n" if at_load else ""))
+            f"{_second(definition)} {{ return ptosim_aclnn_run(workspace, workspaceSize, executor, stream); }}\n\n}}\n")

@@ -154,7 +154,7 @@ def platform(tree: Tree) -> Platform:
                 raise misuse(f"{source} does not compile:\n{messages.strip()}",
                              "the checkouts may be of other versions than ptosim was tried with", "H02")
         for target, command in (  # whole files at once: other processes may run the earlier ones
-                (library, [compiler(), "-shared", *(made_object for made_object, _ in made), "-ldl"]),
+                (library, [compiler(), "-shared", "-Wl,-soname," + os.path.basename(library), *(made_object for made_object, _ in made), "-ldl"]),
                 (driver, [compiler(), *_FLAGS, *flags, own, library, libptosim, "-rdynamic",
                  "-Wl,--allow-shlib-undefined",
                  f"-Wl,-rpath,{folder}:{library_folder()}", "-ldl"])):

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <new>
+#include <set>
 
 #include "engine.h"
 #include "opdev/aicpu/aicpu_task.h"
 #include "opdev/format_utils.h"
+#include "opdev/framework_op.h"
 #include "opdev/op_def.h"
 #include "opdev/op_dfx.h"
 #include "opdev/platform.h"
@@ -33,13 +36,53 @@ thread_local int t_server = ptosim_aclnn::kUnstated;
 
 namespace op {
 
-// A kernel of the second phase.
+// A step of the second phase.
 class KernelLauncher : public Object {
  public:
-    explicit KernelLauncher(ptosim_aclnn::Call given) : call(std::move(given)) {}
+    virtual uint64_t bytes() const { return 0; }  // of its workspace
+    virtual aclnnStatus run(int server, void* workspace, aclrtStream stream) const = 0;
+    uint64_t offset = 0;  // of its workspace
+};
+
+class Kernel final : public KernelLauncher {
+ public:
+    explicit Kernel(ptosim_aclnn::Call given) : call(std::move(given)) {}
+    uint64_t bytes() const override { return plan->bytes(); }
+    aclnnStatus run(int server, void* workspace, aclrtStream stream) const override {
+        return ptosim_aclnn::launch(*plan, call, server, workspace, stream);
+    }
     ptosim_aclnn::Call call;
     const ptosim_aclnn::Plan* plan = nullptr;
-    uint64_t offset = 0;  // of its workspace
+};
+
+// Copies a tensor, of the device or of the host, to one of the device.
+class Copy final : public KernelLauncher {
+ public:
+    Copy(const aclTensor* source, const aclTensor* target) : from_(source), to_(target) {}
+    aclnnStatus run(int, void*, aclrtStream stream) const override {
+        const size_t size =
+            CalcShapeBytes(from_->GetStorageShape().GetShapeSize(), from_->GetDataType());
+        const bool host = from_->GetPlacement() == gert::kOnHost;
+        const void* const data = host ? kept(from_->GetData(), size) : from_->GetData();
+        return aclrtMemcpyAsync(to_->GetData(), size, data, size,
+                                host ? ACL_MEMCPY_HOST_TO_DEVICE : ACL_MEMCPY_DEVICE_TO_DEVICE,
+                                stream) == ACL_SUCCESS
+                   ? ACLNN_SUCCESS
+                   : ACLNN_ERR_RUNTIME_ERROR;
+    }
+
+ private:
+    // The stream may copy after the executor has ended, so values of the host, which are few and
+    // small, stay; equal ones once.
+    static const void* kept(const void* data, size_t size) {
+        static std::mutex& mutex = *new std::mutex;
+        static auto& values = *new std::set<std::string>;
+        const std::lock_guard lock(mutex);
+        return values.emplace(static_cast<const char*>(data), size).first->data();
+    }
+
+    const aclTensor* from_;
+    const aclTensor* to_;
 };
 
 class OpExecutorImpl : public Object {
@@ -212,7 +255,7 @@ uint64_t aclOpExecutor::GetWorkspaceSize() const {
     }
     for (op::KernelLauncher* kernel : kernelLaunchObjList_) {
         kernel->offset = size;
-        size += aligned(kernel->plan->bytes());
+        size += aligned(kernel->bytes());
     }
     impl_->size = size;
     return size;
@@ -229,9 +272,8 @@ void aclOpExecutor::UpdateTensorAddr(void* workspace, const size_t size) {
 aclnnStatus aclOpExecutor::Run() {
     const int server = t_chooser == this ? t_server : ptosim_aclnn::kUnstated;
     for (const op::KernelLauncher* kernel : kernelLaunchObjList_) {
-        const aclnnStatus status = ptosim_aclnn::launch(
-            *kernel->plan, kernel->call, server,
-            static_cast<char*>(impl_->workspace) + kernel->offset, impl_->stream);
+        const aclnnStatus status = kernel->run(
+            server, static_cast<char*>(impl_->workspace) + kernel->offset, impl_->stream);
         if (status != ACLNN_SUCCESS) return status;
     }
     return ACLNN_SUCCESS;
@@ -246,7 +288,7 @@ aclnnStatus CreatAiCoreKernelLauncher(const char*, uint32_t type, aclOpExecutor*
 }
 
 aclnnStatus ptosim_aclnn::add_kernel(aclOpExecutor& executor, Call&& call) {
-    auto kernel = std::make_unique<op::KernelLauncher>(std::move(call));
+    auto kernel = std::make_unique<op::Kernel>(std::move(call));
     const aclnnStatus status = plan(kernel->call, kernel->plan);
     if (status == ACLNN_SUCCESS) executor.AddToKernelLauncherList(kernel.release());
     return status;
@@ -254,6 +296,32 @@ aclnnStatus ptosim_aclnn::add_kernel(aclOpExecutor& executor, Call&& call) {
 
 void aclOpExecutor::AddToKernelLauncherList(op::KernelLauncher* kernel) {
     kernelLaunchObjList_.push_back(kernel);
+}
+
+const aclTensor* op::CopyToNpu(const aclTensor* source, aclOpExecutor* executor) {
+    if (source == nullptr || executor == nullptr) return nullptr;
+    const aclTensor* const made = executor->AllocTensor(
+        source->GetStorageShape(), source->GetOriginalShape(), source->GetDataType(),
+        source->GetStorageFormat(), source->GetOriginalFormat());
+    if (made != nullptr) executor->AddToKernelLauncherList(new op::Copy(source, made));
+    return made;
+}
+const aclTensor* op::CopyToNpuSync(const aclTensor* source, aclOpExecutor* executor) {
+    return CopyToNpu(source, executor);
+}
+aclnnStatus op::CopyNpuToNpu(const aclTensor* source, const aclTensor* target,
+                             aclOpExecutor* executor) {
+    if (source == nullptr || target == nullptr || executor == nullptr)
+        return ACLNN_ERR_PARAM_NULLPTR;
+    executor->AddToKernelLauncherList(new op::Copy(source, target));
+    return ACLNN_SUCCESS;
+}
+
+void CreatDSAKernelLauncher(const char*, uint32_t type, DSA_TASK_TYPE, aclOpExecutor*,
+                            op::OpArgContext* arguments) {
+    op::DestroyOpArgContext(arguments);
+    ptosim_aclnn::report(std::string(op::OpTypeDict::ToString(type).GetString()) +
+                         " runs on the generator of random numbers (DSA), which is not simulated");
 }
 
 aclnnStatus op::internal::CreatAicpuKernelLauncher(uint32_t type, AicpuTaskSpace&, aclOpExecutor*,
