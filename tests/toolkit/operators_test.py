@@ -18,7 +18,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "sim" / "python"))
 import ptosim  # noqa: E402
-from ptosim.operators import (blocks, command, compile_options, generated, host, kernel, operator, project,  # noqa: E402
+from ptosim.operators import (blocks, command, compile_options, generated, host, kernel, kernel_tests, operator, project,  # noqa: E402
                               prototypes, serve, template_keys, tree)
 from ptosim.operators.includes import Includes  # noqa: E402
 
@@ -109,6 +109,18 @@ REGISTER_TILING_FOR_TILINGKEY("(TILING_KEY_VAR >= 20UL) && TILING_KEY_VAR != 21"
                 file.flush()
                 found = kernel.function_of(file.name, {"type": "Sum", "settings": {}})
             self.assertEqual((found.name, found.template, found.parameters), ("sum", True, 2), head)
+
+    def test_macros_of_tests_read_tiling_data_from_global_memory(self):
+        """A host has no address spaces, so that macros of tests on a host name any; a function that reads UB reads UB."""
+        kept = "inline void Copy(Data& to) { from = (__ubuf__ Data*)local.GetPhyAddr(); }\n#define IMMEDIATE (__ubuf__ Data*)get_imm(0)\n"
+        macro = "#define GET(from, to) \\\n    {} Data* to = \\\n        ({} Data*)(from)\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "data_def.h")
+            with open(path, "w") as file:
+                file.write(macro.format("__ubuf__", "__ubuf__") + kept)
+            copy = kernel_tests._own(path, folder).split('"')[1]
+            with open(copy) as file:
+                self.assertEqual(file.read(), f'#line 1 "{path}"\n' + macro.format("__gm__", "__gm__") + kept)
 
     def test_an_entry_that_a_macro_declares(self):
         macro = '#define ENTRY extern "C" __global__ __aicore__'

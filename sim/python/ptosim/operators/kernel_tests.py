@@ -21,6 +21,9 @@ from .types import FORMATS, NUMBERS
 _CALL = re.compile(r"^[ \t]*AddOps?TestCase\s*\(([^)]*)\)", re.MULTILINE)
 _MODES = re.compile(r"\bKernelMode::(\w+)")
 
+#: Definitions of macros, without those that read tiling data in UB.
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:(?!\bget_imm\b|\bGetPhyAddr\b)(?:\\\n|[^\n]))*$", re.MULTILINE)
+
 _KEY = """#include "ptosim/device.h"
 namespace {
 struct PtosimTilingKey {
@@ -109,6 +112,15 @@ def own_header(tree: Tree, case: Case) -> str:
     return next((path for path in places if os.path.isfile(path)), "")
 
 
+def _own(path: str, folder: str) -> str:
+    """Includes a test's header. On the host, tiling data have no address space, and macros for them name any: kernels get
+    them in global memory."""
+    copy = os.path.join(folder, "tiling-" + os.path.basename(path))
+    text = _MACRO.sub(lambda macro: macro.group().replace("__ubuf__", "__gm__"), text_of(path))
+    _write(copy, f'#line 1 "{path}"\n{text}')
+    return f'#include "{copy}"\n'
+
+
 def _generated(tree: Tree, case: Case, library: host.Library, chip: str, texts: Sequence[str]) -> str:
     classes = host.classes(library, chip)
     kind = "".join(part.capitalize() for part in case.name.split("_"))
@@ -141,7 +153,7 @@ def units(tree: Tree, case: Case, library: host.Library, chip: str, frame: str, 
     includes = Includes([source], near + known + toolkit, tree.repository, tree.operator)
     texts = [kernel.without_comments(text_of(path)) for path in includes.files if path.startswith(tree.repository)]
     own = own_header(tree, case)
-    header = f'#include "{own}"\n' if own else _generated(tree, case, library, chip, texts)
+    header = _own(own, folder) if own else _generated(tree, case, library, chip, texts)
     defines = "".join(f"#define {name} {value or 1}\n" for name, _, value in
                       (option[2:].partition("=") for option in case.options) if name != "UT_CUSTOM_TILING_DATA_KEYS")
     numbers = "".join(f"#define {name} {number}\n#define C_{name} {number}\n" for name, number in NUMBERS.items())
@@ -156,6 +168,7 @@ def units(tree: Tree, case: Case, library: host.Library, chip: str, frame: str, 
     frames.append(os.path.join(tree.metadef, "inc/external/base/context_builder"))
     of_tests = Includes(tests, [os.path.dirname(tests[0]), *near, *frames, *known, *toolkit, *tree.host_folders()],
                         tree.repository, tree.operator)
+    near += [os.path.dirname(own)] if own else []
     folders = [*near, *includes.added, *frames, *of_tests.added, *toolkit, os.path.dirname(tests[0]), *tree.host_folders()]
     modes = {mode for test in tests for mode in _MODES.findall(text_of(test))}
     core = "-vec" if modes == {"AIV_MODE"} else "-cube" if modes == {"AIC_MODE"} else ""
