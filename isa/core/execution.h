@@ -44,6 +44,12 @@ struct Execution {
 struct ByteExtent {
     uint32_t begin = 0, end = 0;
 };
+// Bytes without a defined value, or with some bits that have none: a byte of a mask has bits of
+// eight lanes.
+struct UnsetBytes {
+    uint32_t begin = 0, end = 0;
+    uint8_t bits = 0xFF;  // of each byte
+};
 
 using Semantics = void (*)(const Execution&);
 

@@ -93,7 +93,7 @@ void check_function(UndefinedCheck& check) {
     check_indices(check);
 }
 
-std::vector<ByteExtent> depending(const Execution& e, std::span<const ByteExtent> unset) {
+std::vector<UnsetBytes> depending(const Execution& e, std::span<const UnsetBytes> unset) {
     return vector_program(e.instruction).depending(core_of(e), unset);
 }
 

@@ -33,6 +33,9 @@ Interval hull(const Bytes& bytes) {
 
 bool is_load(VectorOpcode opcode) { return info(opcode).unit == VectorUnit::kLoad; }
 bool is_store(VectorOpcode opcode) { return info(opcode).unit == VectorUnit::kStore; }
+bool is_predicate_store(VectorOpcode opcode) {
+    return is_store(opcode) && info(opcode).source(0) == VectorValue::kPredicate;
+}
 bool follows_indices(const VectorOperation& op) {
     return op.opcode == VectorOpcode::kVGATHER2 || op.opcode == VectorOpcode::kVGATHERB ||
            op.opcode == VectorOpcode::kVSCATTER;
@@ -475,8 +478,8 @@ std::vector<VectorProgram::Extent> VectorProgram::extents(const Core& core) cons
     return result;
 }
 
-std::vector<VectorProgram::Extent> VectorProgram::depending(const Core& core,
-                                                            std::span<const Extent> unset) const {
+std::vector<UnsetBytes> VectorProgram::depending(const Core& core,
+                                                 std::span<const UnsetBytes> unset) const {
     // As f32 and f16: 0, NaN, large, large below 0; as integers: 0, the largest or -1, large ones
     // of both signs.
     constexpr std::array kFills{0x00, 0xFF, 0x4B, 0xCB};
@@ -492,19 +495,33 @@ std::vector<VectorProgram::Extent> VectorProgram::depending(const Core& core,
         if (extent.end != 0) cover(extent.begin, extent.end);
     if (follows_data()) cover(0, core.ub_bytes);
     if (changed.begin >= changed.end) return {};
+    const auto filled_with = [&](uint32_t byte, int fill, uint8_t bits) {
+        return (core.ub[byte] & ~std::byte{bits}) |
+               (static_cast<std::byte>(fill) & std::byte{bits});
+    };
+    std::vector<uint8_t> unset_bits(core.ub_bytes);
+    for (const UnsetBytes& bytes : unset)
+        std::fill(unset_bits.begin() + bytes.begin, unset_bits.begin() + bytes.end, bytes.bits);
     std::array<std::vector<std::byte>, kFills.size()> copies;
     for (size_t i = 0; i < kFills.size(); ++i) {
         copies[i].resize(core.ub_bytes);
         std::copy(core.ub + changed.begin, core.ub + changed.end,
                   copies[i].begin() + changed.begin);
-        for (const Extent& bytes : unset)
-            std::fill(copies[i].begin() + bytes.begin, copies[i].begin() + bytes.end,
-                      static_cast<std::byte>(kFills[i]));
+        for (const UnsetBytes& bytes : unset)
+            for (uint32_t at = bytes.begin; at < bytes.end; ++at)
+                copies[i][at] = filled_with(at, kFills[i], bytes.bits);
         Core on_copy = core;
         on_copy.ub = copies[i].data();
         run(on_copy);
     }
-    std::vector<Extent> result;
+    std::vector<UnsetBytes> result;
+    const auto is_predicate = [&](uint32_t byte) {
+        for (size_t i = 0; i < operations_.size(); ++i)
+            if (is_predicate_store(operations_[i].opcode) && extents_[i].begin <= byte &&
+                byte < extents_[i].end)
+                return true;
+        return false;
+    };
     const auto may_be_stored = [&](uint32_t byte) {
         return follows_data() ||
                std::any_of(writes_.begin(), writes_.end(), [byte](const ByteRuns& run) {
@@ -513,16 +530,18 @@ std::vector<VectorProgram::Extent> VectorProgram::depending(const Core& core,
                });
     };
     for (uint32_t byte = changed.begin; byte < changed.end; ++byte) {
-        bool same = true, filled = true;
+        std::byte differing{0};
+        bool filled = unset_bits[byte] != 0;
         for (size_t i = 0; i < kFills.size(); ++i) {
-            same = same && copies[i][byte] == copies[0][byte];
-            filled = filled && copies[i][byte] == static_cast<std::byte>(kFills[i]);
+            differing |= copies[i][byte] ^ copies[0][byte];
+            filled = filled && copies[i][byte] == filled_with(byte, kFills[i], unset_bits[byte]);
         }
-        if (same || (filled && !may_be_stored(byte))) continue;
-        if (!result.empty() && result.back().end == byte)
+        if (differing == std::byte{0} || (filled && !may_be_stored(byte))) continue;
+        const uint8_t bits = is_predicate(byte) ? static_cast<uint8_t>(differing) : 0xFF;
+        if (!result.empty() && result.back().end == byte && result.back().bits == bits)
             ++result.back().end;
         else
-            result.push_back({byte, byte + 1});
+            result.push_back({byte, byte + 1, bits});
     }
     return result;
 }

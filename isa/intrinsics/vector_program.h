@@ -64,8 +64,9 @@ class VectorProgram {
     // Leaves what AR becomes in the core.
     Outside run(Core& core) const;
     // Bytes of UB that have other values after a run if `unset` bytes have others before it, in
-    // order. Found by runs on copies with several values of these bytes.
-    std::vector<Extent> depending(const Core& core, std::span<const Extent> unset) const;
+    // order. Found by runs on copies with several values of these bytes. Only bytes of stored
+    // predicates have single bits.
+    std::vector<UnsetBytes> depending(const Core& core, std::span<const UnsetBytes> unset) const;
 
  private:
     struct Analysis;

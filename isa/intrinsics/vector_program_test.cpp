@@ -188,12 +188,14 @@ TEST_CASE("results depend on unset bytes if lanes with them are stored", "[vecto
     constexpr uint32_t kMask = 2048;
     std::vector<std::byte> ub(4096);
     ub[kMask] = std::byte{0x0F};  // of bytes: lane 0 of 32 bits
-    const auto depending = [&](const std::vector<VectorOperation>& operations, ByteExtent unset) {
+    const auto depending = [&](const std::vector<VectorOperation>& operations, UnsetBytes unset) {
         std::string text;
-        for (const ByteExtent& bytes :
+        for (const UnsetBytes& bytes :
              VectorProgram(operations)
-                 .depending({ub.data(), ub.size(), Numerics::kA5}, {&unset, 1}))
+                 .depending({ub.data(), ub.size(), Numerics::kA5}, {&unset, 1})) {
             text += std::to_string(bytes.begin) + "-" + std::to_string(bytes.end) + " ";
+            if (bytes.bits != 0xFF) text += "bits " + std::to_string(bytes.bits) + " ";
+        }
         return text;
     };
     Builder whole;
@@ -208,6 +210,23 @@ TEST_CASE("results depend on unset bytes if lanes with them are stored", "[vecto
     masked.store(masked.sum(masked.load(0), masked.load(512)), 1024, lanes);
     CHECK(depending(masked.operations, {40, 48}).empty());
     CHECK(depending(masked.operations, {2, 3}) == "1026-1027 ");
+    // A mask has four bits for a lane of 32 bits, of which a comparison sets the first: lanes 10
+    // and 11 share byte 5.
+    Builder compared;
+    const uint32_t a = compared.load(0), b = compared.load(512);
+    VectorOperation& compare = compared.add(kVCMP);
+    compare.mode = VectorMode::kLt;
+    compare.sources = {a, b};
+    const uint32_t less = compare.results[0];
+    VectorOperation& made = compared.add(kPSTS, DType::kU8);
+    made.mode = VectorMode::kPredicate;
+    made.sources[0] = less;
+    made.address = 1024;
+    CHECK(depending(compared.operations, {40, 44}) == "1029-1030 bits 1 ");
+    CHECK(depending(compared.operations, {44, 48}) == "1029-1030 bits 16 ");
+    std::fill(ub.begin() + 40, ub.begin() + 48, std::byte{1});
+    CHECK(depending(masked.operations, {kMask + 5, kMask + 6, 0x0F}) == "1064-1068 ");
+    CHECK(depending(masked.operations, {kMask + 5, kMask + 6, 0xF0}) == "1068-1072 ");
     Builder moved;
     moved.store(moved.load(0), 0);
     CHECK(depending(moved.operations, {8, 12}) == "8-12 ");

@@ -137,8 +137,8 @@ struct InstructionTraits {
     bool (*reaches_beyond)(const Instruction&, unsigned operand) = nullptr;
     // Bytes of UB that have other values after it if `unset` bytes have others before it, in order.
     // Null: all that it writes depend on all that it reads.
-    std::vector<ByteExtent> (*depending)(const Execution&,
-                                         std::span<const ByteExtent> unset) = nullptr;
+    std::vector<UnsetBytes> (*depending)(const Execution&,
+                                         std::span<const UnsetBytes> unset) = nullptr;
     std::optional<ClearedTail> (*cleared_tail)(const Instruction&) = nullptr;
     std::span<const LayoutOverride> layout_overrides{};
     // Pitches of operands in L0A, L0B and L0C; an operand without a rule is used as declared.

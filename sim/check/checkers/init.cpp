@@ -58,6 +58,7 @@ void InitChecker::forget(CoreId id) {
     core.pending.clear();
     core.derived.clear();
     core.next_derived = 0;
+    core.unset_bits.clear();
 }
 
 void InitChecker::mark(const Instruction& instruction, const Footprint& footprint,
@@ -73,8 +74,29 @@ void InitChecker::mark(const Instruction& instruction, const Footprint& footprin
         site = site * 0x9E3779B97F4A7C15u + (static_cast<uint64_t>(instruction.opcode) << 48) +
                (uint64_t{piece.operand} << 32) + (part << 40) +
                instruction.operands[piece.operand].tile.address;
-        (cores_[piece.memory].*buffers)[static_cast<size_t>(piece.space)].set(piece.region, site);
+        Core& core = cores_[piece.memory];
+        (core.*buffers)[static_cast<size_t>(piece.space)].set(piece.region, site);
+        if (piece.space == Space::kUB && buffers == &Core::written) forget_bits(core, piece.region);
     }
+}
+
+void InitChecker::forget_bits(Core& core, const Region& region) {
+    if (core.unset_bits.empty()) return;
+    core.unset_bits.erase(core.unset_bits.lower_bound(region.begin),
+                          core.unset_bits.lower_bound(region.end()));
+}
+
+// The bytes of a range, apart by the bits that have no value.
+void InitChecker::add_unset(const Core& core, uint64_t begin, uint64_t end,
+                            std::vector<UnsetBytes>& to) {
+    for (auto at = core.unset_bits.lower_bound(begin);
+         at != core.unset_bits.end() && at->first < end; ++at) {
+        const auto byte = static_cast<uint32_t>(at->first);
+        if (begin < byte) to.push_back({static_cast<uint32_t>(begin), byte});
+        to.push_back({byte, byte + 1, at->second});
+        begin = byte + 1;
+    }
+    if (begin < end) to.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
 }
 
 void InitChecker::on_issue_accesses(const InstructionEvent& event, const Footprint& footprint) {
@@ -161,26 +183,31 @@ void InitChecker::on_data_begin(const DataEvent& event) {
     core.pending.erase(found);
     derive(core, pending, event.execution);
     for (const Read& read : pending.later_reads) check(core, read);
-    for (const Region& region : pending.later_writes)
+    for (const Region& region : pending.later_writes) {
         core.written[static_cast<size_t>(Space::kUB)].set(region);
+        forget_bits(core, region);
+    }
 }
 
 void InitChecker::derive(Core& core, const Pending& pending, const Execution& execution) {
     WrittenBytes& written = core.written[static_cast<size_t>(Space::kUB)];
     const auto depending = traits(execution.instruction.opcode).depending;
-    std::vector<ByteExtent> unset;
+    std::vector<UnsetBytes> unset;
     for (const Read& read : pending.reads)
         for (const auto& [begin, end] : written.unwritten(read.region))
-            unset.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
-    for (const Region& region : pending.writes) written.set(region);
+            add_unset(core, begin, end, unset);
+    for (const Region& region : pending.writes) {
+        written.set(region);
+        forget_bits(core, region);
+    }
     if (unset.empty()) return;
-    const std::vector<ByteExtent> made = depending(execution, unset);
+    const std::vector<UnsetBytes> made = depending(execution, unset);
     if (made.empty()) return;
     const Derived* earlier =
         nullptr;  // the bytes may themselves have been made from unwritten ones
     const Read* origin = nullptr;
     uint64_t first = 0;
-    for (const ByteExtent& bytes : unset) {
+    for (const UnsetBytes& bytes : unset) {
         if (unset.size() > 1 && depending(execution, {&bytes, 1}).empty()) continue;
         first = bytes.begin;
         break;
@@ -192,8 +219,11 @@ void InitChecker::derive(Core& core, const Pending& pending, const Execution& ex
     Derived derived{made.front().begin, made.back().end,
                     earlier ? earlier->site : site_of(core, *origin, first),
                     earlier ? earlier->finding : finding_of(core, *origin, first)};
-    for (const ByteExtent& bytes : made)
+    for (const UnsetBytes& bytes : made) {
         written.unset({bytes.begin, bytes.end - bytes.begin, 0, 1});
+        for (uint64_t at = bytes.begin; bytes.bits != 0xFF && at < bytes.end; ++at)
+            core.unset_bits[at] = bytes.bits;
+    }
     if (core.derived.size() < kMostPartial)
         core.derived.push_back(std::move(derived));
     else
@@ -217,6 +247,7 @@ void InitChecker::on_scalar_access(const ScalarAccessEvent& event) {
                      region});
     if (!event.access.writes) return;
     core.written[static_cast<size_t>(event.access.space)].set(region);
+    if (event.access.space == Space::kUB) forget_bits(core, region);
     core.issued[static_cast<size_t>(event.access.space)].set(region);
 }
 

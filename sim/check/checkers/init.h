@@ -2,6 +2,7 @@
 //
 // Bytes that a vector function makes from such bytes count as unwritten, too: lanes that a mask
 // leaves out later are no finding. The first other read of them is one, at the vector function.
+// Bytes of stored predicates are followed bit by bit.
 //
 // A read is a finding only if no write precedes it, neither in program order nor in this run. If a
 // write comes too late for its reader, the race checker reports it instead.
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "sim/check/written_bytes.h"
@@ -76,12 +78,17 @@ class InitChecker final : public Checker {
         std::vector<Pending> pending;
         std::vector<Derived> derived;  // the latest ones, in a ring
         size_t next_derived = 0;
+        std::map<uint64_t, uint8_t>
+            unset_bits;  // of bytes of UB that are unwritten in part: bits without a value
     };
 
     // Marks all memories of the core as unwritten.
     void forget(CoreId core);
     void mark(const Instruction& instruction, const Footprint& footprint, Buffers Core::*buffers);
     void check(Core& core, const Read& read);
+    static void forget_bits(Core& core, const Region& region);
+    static void add_unset(const Core& core, uint64_t begin, uint64_t end,
+                          std::vector<UnsetBytes>& to);
     // Makes the bytes unwritten that a vector function is about to make from unwritten ones.
     void derive(Core& core, const Pending& pending, const Execution& execution);
     std::string site_of(const Core& core, const Read& read, uint64_t byte) const;

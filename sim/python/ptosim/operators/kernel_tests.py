@@ -21,7 +21,7 @@ from .types import FORMATS, NUMBERS
 _CALL = re.compile(r"^[ \t]*AddOps?TestCase\s*\(([^)]*)\)", re.MULTILINE)
 _MODES = re.compile(r"\bKernelMode::(\w+)")
 
-#: Definitions of macros, without those that read tiling data in UB.
+#: Definitions of macros; the ones that read tiling data in UB stay.
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:(?!\bget_imm\b|\bGetPhyAddr\b)(?:\\\n|[^\n]))*$", re.MULTILINE)
 
 _KEY = """#include "ptosim/device.h"
