@@ -91,6 +91,13 @@ class Toolkit(unittest.TestCase):
         again = self.call("bash", "-c", 'source "$1/bin/setenv.bash" && env', "bash", home)
         self.assertIn(f"ASCEND_HOME_PATH={home}\n", again.stdout)
 
+    def test_the_library_loads_late(self):
+        """A library with static memory of threads cannot be loaded after PyTorch, which leaves no room for it."""
+        library = os.path.join(self.home, "lib64", "libptosim.so")
+        flags = subprocess.run(["readelf", "-dW", library], check=True, capture_output=True, text=True).stdout
+        self.assertIn("NEEDED", flags)
+        self.assertNotIn("STATIC_TLS", flags)
+
     def test_in_a_wheel_the_libraries_beside_the_package_are_found(self):
         with open(PTOSIM, "rb") as file:
             if file.read(2) == b"#!":

@@ -1,8 +1,11 @@
 #include "sim/machine/event/process.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <boost/context/preallocated.hpp>
-#include <boost/context/protected_fixedsize_stack.hpp>
 #include <memory>
+#include <new>
 #include <vector>
 
 // Announce switches of stacks to sanitizers; null in programs without one.
@@ -24,6 +27,31 @@ void arrive(void* kept, const void** lowest, size_t* size) {
     if (__sanitizer_finish_switch_fiber != nullptr) __sanitizer_finish_switch_fiber(kept, lowest, size);
 }
 
+// Stacks below which a page cannot be accessed. Boost's allocator of such stacks would make
+// libptosim need static memory of threads, which programs with PyTorch have too little of.
+class Stacks {
+ public:
+    explicit Stacks(size_t size) : page_(static_cast<size_t>(sysconf(_SC_PAGESIZE))) {
+        size_ = (size + page_ - 1) / page_ * page_ + page_;
+    }
+    boost::context::stack_context allocate() const {
+        void* const lowest =
+            mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (lowest == MAP_FAILED) throw std::bad_alloc();
+        mprotect(lowest, page_, PROT_NONE);
+        boost::context::stack_context stack;
+        stack.size = size_;
+        stack.sp = static_cast<char*>(lowest) + size_;
+        return stack;
+    }
+    void deallocate(boost::context::stack_context& stack) const noexcept {
+        munmap(static_cast<char*>(stack.sp) - stack.size, stack.size);
+    }
+
+ private:
+    size_t page_, size_ = 0;
+};
+
 }  // namespace
 
 // Unwinding would run the code of kernels. The stacks of processes that wait are kept to the end of the program.
@@ -37,7 +65,7 @@ Process::~Process() {
 
 void Process::make() {
     made_ = true;
-    boost::context::protected_fixedsize_stack stacks(stack_);
+    const Stacks stacks(stack_);
     const boost::context::stack_context stack = stacks.allocate();
     own_ = {static_cast<const std::byte*>(stack.sp) - stack.size, stack.size};
     process_ = boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack),
