@@ -101,7 +101,8 @@ void execute(const Execution& execution) {
     const IntrinsicCall call = intrinsic_call(execution.instruction);
     const IntrinsicMeaning& meaning = info(call.opcode).compute;
     if (meaning.on_operands != nullptr) return meaning.on_operands(call, execution);
-    compute(call, *execution.registers, ub_of(execution), execution.ub_bytes, execution.numerics);
+    std::byte* const ub = ub_of(execution);  // null if no lane is active
+    compute(call, *execution.registers, ub, ub == nullptr ? 0 : execution.ub_bytes, execution.numerics);
 }
 
 namespace {

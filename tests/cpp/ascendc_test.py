@@ -262,6 +262,27 @@ __global__ __vector__ void kernel(__gm__ float* out) {
         ran = self.run_it(PTOSIM_CHECK="all")
         self.assertIn("g_changed has 256 [G01]", ran.stderr)
 
+    def test_an_instruction_without_active_lanes(self):
+        """It writes nothing: the sums are 2 + 2, of the instructions before and after it."""
+        values = self.values("""__global__ __vector__ void kernel(__gm__ float* out) {
+    set_mask_norm();
+    set_vector_mask(-1, -1);
+    mini::LocalTensor<float> a(0), b(1024);
+    mini::Fill(a, 2.0f);
+    pipe_barrier(PIPE_V);
+    set_vector_mask(0, 0);
+    mini::Add(a, a, a);
+    vconv_f322s32r((__ubuf__ int32_t*)a.GetPhyAddr(), (__ubuf__ float*)b.GetPhyAddr(), 1, 1, 1, 8, 8);
+    set_vector_mask(-1, -1);
+    pipe_barrier(PIPE_V);
+    mini::Add(a, a, a);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    mini::Store(out, a);
+}
+""", PTOSIM_CHECK="all")
+        self.assertEqual(values[:64], [4] * 64)
+
     def test_headers_are_compiled_once(self):
         def cycles():
             values = self.values(UNORDERED.replace("2.0f", "3.0f"), PTOSIM_JSON="result.json")

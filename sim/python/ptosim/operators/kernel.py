@@ -186,6 +186,10 @@ def kernel_type(texts: Sequence[str], key: int) -> str:
 
 
 _SERVER = re.compile(r"\bREGIST_(?:MATMUL|CUBE)_OBJ|\bKfcServer\b")  # products that vector cores ask cube cores for
+#: AIVs wait for the cleared workspace where they register products; the others take the signal at the end.
+_FORGET = ["#if !defined(__DAV_CUBE__) && __NPU_ARCH__ == 2201", "    AscendC::g_kfcClient = nullptr;", "#endif"]
+_TAKE = ["#if !defined(__DAV_CUBE__) && __NPU_ARCH__ == 2201",
+         "    if (AscendC::g_kfcClient == nullptr) AscendC::WaitEvent(AscendC::WORKSPACE_SYNC_ID);", "#endif"]
 _CUBE = re.compile(r"\b(?:Mmad|MatmulImpl|Matmul|REGIST_MATMUL_OBJ|BlockMmad|Conv\w*Impl|LoadData\w*)\s*[<(]")
 
 
@@ -325,8 +329,8 @@ def wrapper(tree: Tree, definition: Dict[str, Any], types: Dict[str, Tuple[int, 
               f'extern "C" __global__ __aicore__ void ptosim_operator('
               + "".join(f"GM_ADDR {name}, " for name in entry.parameters) + "GM_ADDR ptosim_workspace, GM_ADDR ptosim_tiling) {",
               *([f"    KERNEL_TASK_TYPE_DEFAULT({stated});"] if stated else []),
-              "    AscendC::SetSysWorkspaceForce(ptosim_workspace);", *entry.contexts, *_cores(entry, plan["blocks"]), *entry.setup, clear +
-              f"    {function.name}{template}({', '.join(call)});", "}"]
+              "    AscendC::SetSysWorkspaceForce(ptosim_workspace);", *(_FORGET if clear else []), *entry.contexts, *_cores(entry, plan["blocks"]), *entry.setup, clear +
+              f"    {function.name}{template}({', '.join(call)});", *(_TAKE if clear and "MIX_AIC" in stated else []), "}"]
     return Wrapper("\n".join(lines) + "\n", source, includes, stated)
 
 
