@@ -300,22 +300,25 @@ std::unique_ptr<NativeKernel> NativeModules::find_launch(const ptosim_launch_req
                                                          std::shared_ptr<SourceMap> sources) {
     const std::string module = request.module, name = request.name, site = without_number(request.site);
     bool several = false;
-    if (site.empty()) {
-        std::set<unsigned> outputs;
-        for (const auto& library : libraries_)
-            if (library->module() == module) outputs.insert(outputs_.at(library.get()));
-        return collect(
+    if (!site.empty()) {
+        auto kernel = collect(
             name,
-            [&](const ptosim_entry& e, const NativeLibrary& library) {
-                return is_function(e) && (e.name == name || without_core(e.name) == name) && outputs.contains(outputs_.at(&library));
+            [&](const ptosim_entry& e, const NativeLibrary&) {
+                return e.module == module && e.name == name && e.launch == request.launch &&
+                       without_number(e.site) == site;
             },
-            several, std::move(sources));
+            several, sources);
+        if (kernel != nullptr || several) return kernel;
     }
+    // A kernel of another source, which this one may have declared without __global__.
+    std::set<unsigned> outputs;
+    for (const auto& library : libraries_)
+        if (library->module() == module) outputs.insert(outputs_.at(library.get()));
     return collect(
         name,
-        [&](const ptosim_entry& e, const NativeLibrary&) {
-            return e.module == module && e.name == name && e.launch == request.launch &&
-                   without_number(e.site) == site;
+        [&](const ptosim_entry& e, const NativeLibrary& library) {
+            return is_function(e) && (e.name == name || without_core(e.name) == name) &&
+                   outputs.contains(outputs_.at(&library));
         },
         several, std::move(sources));
 }

@@ -275,7 +275,7 @@ def _stand_ins(objects: Sequence[str], library: str, folder: str, further: Seque
         defined |= _plain(path, "-D", "--defined-only")
     wanted |= _plain(library, "-D", "--undefined-only")
     names = sorted(name for name in wanted - defined if name.startswith(("_Z", "aclnn")) and not name.startswith(_STANDARD)
-                   and not re.fullmatch("_ZTI[a-zP]*", name))
+                   and not re.fullmatch("_ZTI[a-zDKP]*", name))
     source = os.path.join(folder, "missing.c")
     with open(source, "w", encoding="utf-8") as file:
         file.write("#include <stdio.h>\n#include <stdlib.h>\n")
