@@ -220,13 +220,14 @@ class Rewriter : TokenText {
         if (code.starts_with("\"NOP "))
             return replace(tokens_[begin].begin, tokens_[after - 1].end, "ptosim_thread_pause()");
         if (i + 5 >= after) return;
-        const char* const value = code.find("%0, SYS_CNT") != code.npos          ? "ptosim_system_counter()"
-                                  : code.find("%0, DATA_MAIN_BASE") != code.npos ? "ptosim_mpmd_main_base()"
-                                  : code.find("%0, PC") != code.npos             ? "0"
-                                                                                 : nullptr;
+        const char* const value =
+            code.find("%0, SYS_CNT") != code.npos          ? "ptosim_system_counter()"
+            : code.find("%0, DATA_MAIN_BASE") != code.npos ? "ptosim_mpmd_main_base()"
+            : code.find("%0, PC") != code.npos || code.find("%0, pc") != code.npos ? "0"
+                                                                                   : nullptr;
         if (value == nullptr) return;
         if (!is(i + 2, ':') || tokens_[i + 3].kind != Kind::kText || !is(i + 4, '(')) return;
-        const std::string target(range(i + 4, after - 1));
+        const std::string target(range(i + 4, after_bracket(i + 4)));  // inputs may follow
         replace(tokens_[begin].begin, tokens_[after - 1].end,
                 target + " = " + value);
     }

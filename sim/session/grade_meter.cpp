@@ -32,9 +32,9 @@ CostBasis GradeMeter::of(OfCore& core, const Instruction& instruction) {
 
 void GradeMeter::complete(OfCore& core, const InstructionEvent& event) {
     const uint64_t cycles = event.pipe_free > event.started ? event.pipe_free - event.started : 0;
-    if (event.validation_id >= core.work.size() || !core.work[event.validation_id].met)
+    Work& work = core.latest.in_place_of(event.validation_id);
+    if (event.validation_id == 0 || work.id != event.validation_id)
         return add_first(core, event, cycles);
-    Work& work = core.work[event.validation_id];
     if (work.transfer_cycles > 0 && cycles > work.transfer_cycles) {
         core.add_shared(event, cycles - work.transfer_cycles);
         work.cycles += work.transfer_cycles;
@@ -57,19 +57,21 @@ void GradeMeter::add_first(OfCore& core, const InstructionEvent& event, uint64_t
         core.add_shared(event, cycles - basis.transfer_cycles);
         cycles = basis.transfer_cycles;
     }
-    constexpr uint64_t kMostIds = 1u << 16;
-    if (event.validation_id == 0 || event.validation_id >= kMostIds)
-        return core.once.add(parts, cycles);
-    if (event.validation_id >= core.work.size()) core.work.resize(2 * event.validation_id);
-    core.work[event.validation_id] = {parts, cycles, transfer ? basis.transfer_cycles : 0, true};
+    const uint64_t id = event.validation_id;
+    if (id == 0) return core.rest.add(parts, cycles);
+    Work& work = core.latest.in_place_of(id);
+    core.rest.add(work.parts, work.cycles);
+    work = {id, parts, cycles, transfer ? basis.transfer_cycles : 0};
 }
 
 TimeBasis GradeMeter::basis() const {
     TimeBasis sum;
     uint64_t of_l2 = 0, of_hbm = 0;
     cores_.for_each([&](const OfCore& core) {
-        for (size_t grade = 0; grade < sum.parts.size(); ++grade) sum.parts[grade] += core.once.parts[grade];
-        for (const Work& work : core.work) sum.add(work.parts, work.cycles);
+        for (size_t grade = 0; grade < sum.parts.size(); ++grade)
+            sum.parts[grade] += core.rest.parts[grade];
+        for (const Work& work : core.latest)
+            if (work.id != 0) sum.add(work.parts, work.cycles);
         of_l2 += core.of_l2;
         of_hbm += core.of_hbm;
     });

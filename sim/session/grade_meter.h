@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/machine/chip/chip.h"
+#include "sim/machine/observe/latest_by_id.h"
 #include "sim/machine/observe/per_core.h"
 #include "traces/analyse/time_basis.h"
 #include "traces/record/operand_set.h"
@@ -42,17 +43,17 @@ class GradeMeter : public Observer {
     static constexpr size_t kMost = 4096;
 
     struct Work {  // of instructions with one InstructionEvent::validation_id
+        uint64_t id = 0;
         GradeParts parts{};
         uint64_t cycles = 0;
         uint32_t transfer_cycles = 0;  // as in CostBasis; 0: no transfer
-        bool met = false;
     };
     struct OfCore {
         // Further distinct instructions count like the last ones of their opcode.
         Known known;
         std::unordered_map<Opcode, CostBasis> last;
-        std::vector<Work> work;  // by validation id; index 0 has the instructions that occur once
-        TimeBasis once;
+        LatestById<Work, 1024> latest;
+        TimeBasis rest;                  // of the others
         uint64_t of_l2 = 0, of_hbm = 0;  // cycles by which sharing prolonged transfers
         void add_shared(const InstructionEvent& event, uint64_t cycles);
     };

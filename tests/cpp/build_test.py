@@ -371,6 +371,8 @@ __global__ AICORE void k(__gm__ float* x, __gm__ int64_t* y) {
         TLOAD(a, from);
         pipe_barrier(PIPE_ALL);
     }
+    uint64_t where;
+    asm volatile("mov %0, pc \\n" : "=l"(where) : :);  // as Ascend C's PRELOAD has it
     asm volatile("MOV %0, SYS_CNT\\n" : "+l"(end));
     y[0] = static_cast<int64_t>(end) - begin;
 #endif

@@ -517,7 +517,7 @@ extern "C" __global__ AICORE void fill_rows(GM_ADDR out, uint32_t scale,
 }
 #endif
 """), ("lib/none.cpp", """#include "lib/matmul_intf.h"
-extern "C" __global__ AICORE void nothing() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); }
+extern "C" __global__ AICORE void NAME() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); }
 """), ("main.cpp", """#include <acl/acl.h>
 #include <cstdio>
 #include "aclrtlaunch_fill_rows.h"
@@ -542,6 +542,7 @@ project(rows)
 set(SOC_VERSION "ascend910b1" CACHE STRING "")
 include($ENV{ASCEND_HOME_PATH}/tools/tikcpp/ascendc_kernel_cmake/ascendc.cmake)
 ascendc_library(kernels STATIC lib/rows.cpp lib/none.cpp)
+ascendc_compile_definitions(kernels PRIVATE -DNAME=nothing -DOTHER)
 add_executable(rows main.cpp)
 target_link_libraries(rows PRIVATE kernels ascendcl platform)
 """)):

@@ -117,32 +117,29 @@ void add_times(Work& sum, const Work& work, uint64_t times) {
 }  // namespace
 
 void WorkMeter::OfCore::complete(const InstructionEvent& event) {
-    constexpr uint64_t kMostKnown = 1u << 14;
     const auto loads = [&] { return info(event.instruction->opcode).timing == TimingClass::kLoad; };
     const uint64_t id = event.validation_id;
-    if (id == 0 || id >= kMostKnown) {
+    if (id == 0) {
         add_event(work, event);
         if (loads()) work.hbm_bytes += event.l2_miss_bytes;
         return;
     }
-    if (id >= times.size()) {
-        times.resize(std::max<size_t>(id + 1, 2 * times.size()));
-        of_one.resize(times.size());
+    Same& same = latest.in_place_of(id);
+    if (same.id != id) {
+        if (same.count > 0) add_times(work, same.of_one, same.count);
+        same = {id, 0, loads(), {}};
+        add_event(same.of_one, event);
     }
-    Times& known = times[id];
-    if (known.count++ == 0) {
-        add_event(of_one[id], event);
-        known.loads = loads();
-    }
-    if (known.loads) work.hbm_bytes += event.l2_miss_bytes;
+    ++same.count;
+    if (same.loads) work.hbm_bytes += event.l2_miss_bytes;
 }
 
 Work WorkMeter::work() const {
     Work sum;
     cores_.for_each([&](const OfCore& core) {
         add_times(sum, core.work, 1);
-        for (size_t id = 0; id < core.times.size(); ++id)
-            if (core.times[id].count > 0) add_times(sum, core.of_one[id], core.times[id].count);
+        for (const Same& same : core.latest)
+            if (same.count > 0) add_times(sum, same.of_one, same.count);
     });
     return sum;
 }

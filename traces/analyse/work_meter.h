@@ -1,8 +1,7 @@
 // Counts the work of a run (Work), for its bounds: during the run, and from a recording.
 #pragma once
 
-#include <vector>
-
+#include "sim/machine/observe/latest_by_id.h"
 #include "sim/machine/observe/observer.h"
 #include "sim/machine/observe/per_core.h"
 #include "sim/machine/observe/work.h"
@@ -28,14 +27,14 @@ class WorkMeter : public Observer {
 
  private:
     // Instructions with one InstructionEvent::validation_id have the same work.
-    struct Times {
-        uint64_t count = 0;
+    struct Same {
+        uint64_t id = 0, count = 0;
         bool loads = false;
+        Work of_one;
     };
     struct OfCore {
-        std::vector<Times> times;  // by that id
-        std::vector<Work> of_one;  // by that id
-        Work work;                 // of the others; of all, the bytes that L2 did not hold
+        LatestById<Same, 512> latest;
+        Work work;  // of the others; of all, the bytes that L2 did not hold
         void complete(const InstructionEvent& event);
     };
     PerCore<OfCore> cores_;

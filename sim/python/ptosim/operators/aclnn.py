@@ -56,7 +56,7 @@ def generator(made_for: Tree) -> str:
     """asc-devkit's op_build, which writes calls and tables of a library of definitions; made once. Raises Error (H02)."""
     base = host.platform(made_for)
     at = os.path.join(made_for.ascendc, "tools/build/opbuild")
-    # In the order of its own build, in which its objects register.
+    # The order of its CMakeLists.txt: objects register in it.
     names = dict.fromkeys(re.findall(r"\bop_\w+\.cpp\b", text_of(os.path.join(at, "CMakeLists.txt"))))
     sources = [os.path.join(at, name) for name in names]
     if not sources:

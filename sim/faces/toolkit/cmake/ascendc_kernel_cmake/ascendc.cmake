@@ -10,6 +10,22 @@ mark_as_advanced(_ascendc_python)
 
 include(GNUInstallDirs)
 
+function(_ascendc_make_launchers name)
+  get_property(pairs GLOBAL PROPERTY PTOSIM_LAUNCHERS_${name})
+  get_target_property(definitions ${name} COMPILE_DEFINITIONS)
+  if(NOT definitions)
+    set(definitions)
+  endif()
+  while(pairs)
+    list(POP_FRONT pairs path launcher)
+    execute_process(COMMAND "${_ascendc_python}" "${_ascendc_launcher}" "${path}" "${launcher}" ${definitions}
+                    RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR "${path}: its kernels cannot be read")
+    endif()
+  endwhile()
+endfunction()
+
 # ascendc_library(NAME SHARED|STATIC|OBJECT SOURCES...). Each source is compiled together with the functions
 # that launch its kernels: out of an archive, a linker takes both or neither. As in CANN's, options of the directory do
 # not reach kernels (ascendc_compile_options does), and `install` copies the library and its headers.
@@ -21,14 +37,13 @@ function(ascendc_library name kind)
     string(MD5 key "${path}")
     get_filename_component(stem "${path}" NAME_WE)
     set(launcher "${made}/${stem}_${key}.cpp")
-    execute_process(COMMAND "${_ascendc_python}" "${_ascendc_launcher}" "${path}" "${launcher}"
-                    RESULT_VARIABLE failed)
-    if(failed)
-      message(FATAL_ERROR "${path}: its kernels cannot be read")
-    endif()
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
     list(APPEND sources "${launcher}")
+    set_property(GLOBAL APPEND PROPERTY PTOSIM_LAUNCHERS_${name} "${path}" "${launcher}")
   endforeach()
+  set_source_files_properties(${sources} PROPERTIES GENERATED ON)
+  # After the definitions of the library, which may give kernels their names.
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL _ascendc_make_launchers [[${name}]])")
   add_library(${name} ${kind} ${sources})
   set_source_files_properties(${sources} PROPERTIES LANGUAGE ASC)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ASC POSITION_INDEPENDENT_CODE ON)

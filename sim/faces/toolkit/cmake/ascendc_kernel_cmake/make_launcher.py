@@ -1,5 +1,6 @@
-"""make_launcher.py SOURCE LAUNCHER: finds the kernels of a source, and writes a source that holds it and the C
-functions that launch them, and next to it a header aclrtlaunch_KERNEL.h for each."""
+"""make_launcher.py SOURCE LAUNCHER [DEFINITION...]: finds the kernels of a source, and writes a source that holds it and
+the C functions that launch them, and next to it a header aclrtlaunch_KERNEL.h for each. Definitions, NAME=VALUE, may give
+kernels their names."""
 import pathlib
 import re
 import sys
@@ -8,15 +9,15 @@ KERNEL = re.compile(r'extern\s+"C"\s+(?:[\w\[\]]+\s+)*?(?:__global__|\[host\])[\
 NEITHER = re.compile(r'//[^\n]*|/\*.*?\*/', re.S)
 
 
-def kernels(text):
-    """(name, [(type, name)]) of each kernel, in the order of the source."""
+def kernels(text, names):
+    """(name, [(type, name)]) of each kernel, in the order of the source. `names`: of kernels, by macro."""
     found = {}
     for name, words in KERNEL.findall(NEITHER.sub(" ", text)):
         parameters = []
         for parameter in filter(None, (" ".join(word.split()) for word in words.split(","))):
             split = re.fullmatch(r"(.*[\s*&])(\w+)", parameter)
             parameters.append((split.group(1).strip(), split.group(2)))
-        found.setdefault(name, parameters)
+        found.setdefault(names.get(name, name), parameters)
     return found.items()
 
 
@@ -44,7 +45,7 @@ extern "C"
 
 
 def launcher(source, found):
-    text = f'#include "{source}"\n#include "kernel_operator.h"\n'
+    text = f'#include "{source}"\n#if !defined(GM_ADDR) && __has_include("kernel_operator.h")\n#include "kernel_operator.h"\n#endif\n'
     for name, parameters in found:
         words = ", ".join(f"{kind} {of}" for kind, of in parameters)
         given = ", ".join(f"({kind}){of}" for kind, of in parameters)
@@ -66,8 +67,9 @@ def write(path, text):
 
 
 def main():
-    source, made = (pathlib.Path(word) for word in sys.argv[1:])
-    found = kernels(source.read_text(errors="replace"))
+    source, made = (pathlib.Path(word) for word in sys.argv[1:3])
+    definitions = (word.removeprefix("-D").partition("=") for word in sys.argv[3:])
+    found = kernels(source.read_text(errors="replace"), {name: value for name, _, value in definitions if value.isidentifier()})
     write(made, launcher(source, found))
     for name, parameters in found:
         write(made.parent / f"aclrtlaunch_{name}.h", header(name, parameters))
