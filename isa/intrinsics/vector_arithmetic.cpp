@@ -41,21 +41,33 @@ void binary(VectorLanes& v, const BinaryLoops& loops) {
     set(v, out);
 }
 // The scalar operand in each lane.
-LaneBytes scalar_lanes(const VectorLanes& v) {
+LaneBytes scalar_lanes(const VectorLanes& v, uint64_t scalar) {
     LaneBytes lanes;
-    const uint64_t scalar = v.operation().scalar;
     repeat_lane(reinterpret_cast<const std::byte*>(&scalar), bytes(v.operation().type, 1),
                 static_cast<int>(count_of(v)), lanes.bytes);
     return lanes;
 }
-void with_scalar(VectorLanes& v, const BinaryLoops& loops) {
+LaneBytes scalar_lanes(const VectorLanes& v) { return scalar_lanes(v, v.operation().scalar); }
+void with_scalar(VectorLanes& v, const BinaryLoops& loops, uint64_t scalar) {
     const DType type = v.operation().type;
     LaneBytes out;
     if (const ElementLoop loop = loops.with_element(type))
-        loop(v.source_bytes(0), v.operation().scalar, out.bytes, count_of(v));
+        loop(v.source_bytes(0), scalar, out.bytes, count_of(v));
     else
-        loops[type](v.source_bytes(0), scalar_lanes(v).bytes, out.bytes, count_of(v));
+        loops[type](v.source_bytes(0), scalar_lanes(v, scalar).bytes, out.bytes, count_of(v));
     set(v, out);
+}
+void with_scalar(VectorLanes& v, const BinaryLoops& loops) {
+    with_scalar(v, loops, v.operation().scalar);
+}
+// A negative count shifts the other way: asc-devkit shifts 64-bit integers by more than 32 with
+// counts of 32 less the count (ShiftRightsB64Impl, ShiftLeftsB64Impl).
+void shift_by_scalar(VectorLanes& v, const BinaryLoops& ahead, const BinaryLoops& back) {
+    const size_t width = bits(v.operation().type);
+    const uint64_t scalar = v.operation().scalar;
+    const bool negative = width < 64 && (scalar >> (width - 1) & 1) != 0;
+    with_scalar(v, negative ? back : ahead,
+                negative ? -scalar & ((uint64_t{1} << width) - 1) : scalar);
 }
 // a * b + c: fused of floats. Under a5 the product of f16 is rounded first (fused-rounds-f16-product-a5).
 void multiply_and_add(VectorLanes& v, const std::byte* a, const std::byte* b, const std::byte* c) {
@@ -172,8 +184,14 @@ void VADDS(VectorLanes& v) { with_scalar(v, loops::kAdd); }
 void VMULS(VectorLanes& v) { with_scalar(v, loops::kMul); }
 void VMAXS(VectorLanes& v) { with_scalar(v, greatest(v.numerics())); }
 void VMINS(VectorLanes& v) { with_scalar(v, least(v.numerics())); }
-void VSHLS(VectorLanes& v) { with_scalar(v, is_a5(v.numerics()) ? loops::kShlAll : loops::kShl); }
-void VSHRS(VectorLanes& v) { with_scalar(v, is_a5(v.numerics()) ? loops::kShrAll : loops::kShr); }
+void VSHLS(VectorLanes& v) {
+    if (!is_a5(v.numerics())) return with_scalar(v, loops::kShl);
+    shift_by_scalar(v, loops::kShlAll, loops::kShrAll);
+}
+void VSHRS(VectorLanes& v) {
+    if (!is_a5(v.numerics())) return with_scalar(v, loops::kShr);
+    shift_by_scalar(v, loops::kShrAll, loops::kShlAll);
+}
 void VLRELU(VectorLanes& v) { with_scalar(v, loops::kLeakyFromZero); }
 void VPRELU(VectorLanes& v) { binary(v, loops::kLeakyFromZero); }
 void VABS(VectorLanes& v) { unary(v, loops::kAbs); }

@@ -232,6 +232,31 @@ TEST_CASE("results depend on unset bytes if lanes with them are stored", "[vecto
     CHECK(depending(moved.operations, {8, 12}) == "8-12 ");
 }
 
+TEST_CASE("a negative count of a shift by a scalar shifts the other way", "[vector]") {
+    std::vector<std::byte> ub(1024);
+    const uint32_t value = 0x80F00123;
+    std::memcpy(ub.data(), &value, sizeof value);
+    const auto shifted = [&](VectorOpcode opcode, DType type, int count) {
+        Builder b;
+        const uint32_t loaded = b.load(0);
+        VectorOperation& shift = b.add(opcode, type);
+        shift.sources[0] = loaded;
+        shift.scalar = static_cast<uint32_t>(count);
+        const uint32_t made = shift.results[0];
+        b.store(made, 512);
+        VectorProgram::Core core{ub.data(), ub.size(), Numerics::kA5};
+        VectorProgram(b.operations).run(core);
+        uint32_t result = 0;
+        std::memcpy(&result, ub.data() + 512, sizeof result);
+        return result;
+    };
+    CHECK(shifted(kVSHLS, DType::kU32, 4) == 0x0F001230);
+    CHECK(shifted(kVSHLS, DType::kU32, -21) == value >> 21);
+    CHECK(shifted(kVSHLS, DType::kI32, -4) == 0xF80F0012);
+    CHECK(shifted(kVSHRS, DType::kU32, -8) == 0xF0012300);
+    CHECK(shifted(kVSHRS, DType::kU32, 33) == 0);
+}
+
 TEST_CASE("equal operations are one program", "[vector]") {
     const auto program = [](uint32_t address) {
         Builder b;
