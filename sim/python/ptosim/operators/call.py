@@ -11,7 +11,7 @@ from .. import arrays
 from ..device import simulate
 from ..errors import misuse
 from ..result import Result
-from .operator import Operator, Plan, Tensor
+from .operator import NUMERICS, Operator, Plan, Tensor
 from .types import BY_SHORT, stored
 
 
@@ -19,7 +19,8 @@ class Call:
     """An operator with the options of its runs. `plan` is the launch of the last call: key, blocks, source."""
 
     def __init__(self, operator: Operator, options: Dict[str, Any]):
-        self.operator, self._options = operator, options
+        self.operator = operator
+        self._options = {"numerics": os.environ.get("PTOSIM_NUMERICS", NUMERICS), **options}
         self.plan: Optional[Plan] = None
 
     def __call__(self, *inputs: Any, dtypes: Optional[Mapping[str, str]] = None,

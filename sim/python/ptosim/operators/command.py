@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import program
 from ..errors import misuse
-from .operator import DYNAMIC, REQUIRED, Operator, Plan, Tensor
+from .operator import DYNAMIC, NUMERICS, REQUIRED, Operator, Plan, Tensor
 from .tree import find
 from .types import BY_NUMBER, BY_SHORT, stored
 
@@ -235,4 +235,5 @@ def main(words: Sequence[str]) -> int:
             return 0
         operator.require_one_rank()
         environment = dict(program.environment(), PTOSIM_ASCENDC=operator.tree.ascendc)
+        environment.setdefault("PTOSIM_NUMERICS", NUMERICS)
         return subprocess.call([program.path(), *_words(plan, options, files, folder), *rest], env=environment)

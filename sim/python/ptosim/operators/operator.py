@@ -16,6 +16,8 @@ from .types import BY_NUMBER, BY_SHORT, PLAIN, stored
 
 OPTIONAL, REQUIRED, DYNAMIC = 1, 2, 3
 _WORDS_OF_SHAPE = 9
+#: The profile of operators, unless a run names another: their libraries rely on what chips do.
+NUMERICS = "chip"
 _SYSTEM_WORKSPACE = 16 << 20  # bytes that libraries of Ascend C use before the operator's own
 
 

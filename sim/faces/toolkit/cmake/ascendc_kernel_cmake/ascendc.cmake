@@ -48,7 +48,8 @@ function(ascendc_library name kind)
   set_source_files_properties(${sources} PROPERTIES LANGUAGE ASC)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ASC POSITION_INDEPENDENT_CODE ON)
   set_target_properties(${name} PROPERTIES COMPILE_OPTIONS "")
-  target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${made}>" "$<BUILD_INTERFACE:${_ascendc_toolkit}/include>")
+  # The compiler itself finds the toolkit's headers, after those of libraries that kernels name.
+  target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${made}>" INTERFACE "$<BUILD_INTERFACE:${_ascendc_toolkit}/include>")
   # With the headers of a checkout, the compiler itself finds those.
   if(NOT IS_DIRECTORY "${_ascendc_toolkit}/asc")
     target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${_ascendc_toolkit}/include/ascendc>")
