@@ -77,9 +77,10 @@ __attribute__((constructor)) static void ptosim_at_load() { ptosim_aclnn_operato
 """
 
 
-def package(staged: str, target: str, vendor: str) -> None:
-    """An installer of the files that a build has installed below packages/vendors."""
+def package(staged: str, target: str, vendor: str = "") -> None:
+    """An installer of the files that a build has installed below packages/vendors. `vendor`: empty if there is one."""
     root = os.path.join(staged, "packages", "vendors")
+    vendor = vendor or "".join(sorted(os.listdir(root))[:1] if os.path.isdir(root) else [])
     if not glob.glob(os.path.join(root, "*", "op_api", "lib", "*.so")):
         raise misuse(f"{root} has no library of calls", "npu_op_library(NAME ACLNN ...), npu_op_package_add(... LIBRARY NAME)", "H02")
     text = _INSTALLER.replace("@VENDOR@", vendor)
@@ -126,6 +127,11 @@ def _graph_parts(ge: str, made_for: Tree, folder: str) -> None:
         _merge(os.path.join(os.path.abspath(ge), source), os.path.join(include, below), ["acl"])
     aclnn._link(os.path.join(os.path.abspath(ge), "graph_metadef/third_party/transformer/inc"), os.path.join(include, "transformer"))
     _write_versions(ge, made_for, os.path.join(include, "version"))
+    template = os.path.join(folder, "tools/op_project_templates/ascendc/customize")
+    os.makedirs(os.path.join(template, "cmake"), exist_ok=True)
+    for of, name in (("util", "cmake/util"), ("scripts", "scripts")):
+        aclnn._link(os.path.join(made_for.ascendc, "cmake/asc/fwk_modules", of), os.path.join(template, name))
+    aclnn._link("../../../../../share/cmake/op_project/makeself.cmake", os.path.join(template, "cmake/makeself.cmake"))
     messages = os.path.join(include, "proto")
     os.makedirs(messages, exist_ok=True)
     for path in glob.glob(os.path.join(os.path.abspath(ge), "graph_metadef/proto/**/*.proto"), recursive=True):
@@ -150,6 +156,8 @@ def toolkit(folder: str, made_for: Tree, ge: str = "") -> None:
     include = os.path.join(folder, "include")
     aclnn._link(os.path.join(made_for.opbase, "include", "nnopbase", "aclnn"), os.path.join(include, "aclnn"))
     aclnn._link(os.path.join(made_for.opbase, "include", "aclnnop"), os.path.join(include, "aclnnop"))
+    # Headers of packages name it as if it were beside them.
+    aclnn._link("aclnnop/aclnn_util.h", os.path.join(include, "aclnn_util.h"))
     if ge:
         _graph_parts(ge, made_for, folder)
     roots = (made_for.metadef, made_for.opbase, made_for.ascendc)
@@ -161,11 +169,19 @@ def toolkit(folder: str, made_for: Tree, ge: str = "") -> None:
         if below.startswith(("include", "inc/external", "pkg_inc")) or source.startswith(tree.include_folder()):
             kernels = [name for name in os.listdir(source) if name.startswith("kernel_") and source.startswith(made_for.ascendc)]
             _merge(source, include, [*but, *kernels])
+    structures = os.path.join(include, "kernel_tiling")
+    if os.path.islink(structures):
+        os.unlink(structures)
+        shutil.copytree(os.path.join(os.path.dirname(host.platform(made_for).library), "kernel_tiling"), structures)
     external = os.path.join(include, "external")  # another path of all headers
     os.makedirs(external, exist_ok=True)
     for name in os.listdir(include):
-        if name != "external":
+        if name not in ("external", "experiment"):
             aclnn._link(os.path.join("..", name), os.path.join(external, name))
+    experiment = os.path.join(include, "experiment")  # by these paths modules of CMake look for some
+    os.makedirs(os.path.join(experiment, "cce"), exist_ok=True)
+    for name, of in (("msprof", "../external"), ("runtime", "../external"), ("cce/aicpu_engine_struct.h", "../../aicpu_engine_struct.h")):
+        aclnn._link(of, os.path.join(experiment, name))
 
 
 def _link_hosts(library: str, lib: str) -> None:
@@ -224,10 +240,10 @@ def main(words: Sequence[str]) -> int:
     if rest[:1] == ["generate"] and len(rest) >= 3:
         generate(rest[1], rest[2], rest[3:])
         return 0
-    if rest[:1] == ["package"] and len(rest) == 4:
+    if rest[:1] == ["package"] and len(rest) in (3, 4):
         package(*rest[1:])
         return 0
     if rest[:1] in (["op_build"], ["opc"]):
         return {"op_build": build_tools.op_build, "opc": build_tools.opc}[rest[0]](rest[1:])
-    print("error: ptosim op --project generate DESCRIPTION DIR [NAME=VALUE...], or package DIR FILE VENDOR", file=sys.stderr)
+    print("error: ptosim op --project generate DESCRIPTION DIR [NAME=VALUE...], or package DIR FILE [VENDOR]", file=sys.stderr)
     return 2

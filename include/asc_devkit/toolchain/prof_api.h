@@ -1,0 +1,2 @@
+// Modules of CMake look for this header of the profiler, which operators do not call.
+#pragma once
