@@ -15,9 +15,7 @@ from typing import Any, Dict, List, Mapping, Sequence
 from .. import program
 from ..errors import misuse
 from . import aclnn, tree
-
-#: The key of an operator's table by which calls find the repository that a package was built from (serve.py).
-ORIGIN = "ptosim.root"
+from .packages import ORIGIN
 
 _SCRIPT = """#!/bin/sh
 # Made by `ptosim toolkit`.
@@ -100,25 +98,3 @@ def opc(words: Sequence[str]) -> int:
         os.replace(path + ".new", path)
     sys.stdout.write("note: " + note.decode())
     return 0
-
-
-def package_folders() -> List[str]:
-    """Installed packages of operators."""
-    folders = [folder for folder in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(":") if folder]
-    return folders + sorted(glob.glob(os.path.join(os.environ.get("ASCEND_OPP_PATH", ""), "vendors", "*", "")))
-
-
-def origins(operator: str) -> List[str]:
-    """Sources of the builds of installed packages with an operator."""
-    found = []
-    for folder in package_folders():
-        for path in sorted(glob.glob(os.path.join(folder, "op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"))):
-            try:
-                with open(path, encoding="utf-8") as file:
-                    row = json.load(file).get(operator, {})
-            except (OSError, ValueError):
-                continue
-            root = row.get("ptosim", {}).get("root", "")
-            if root and root not in found:
-                found.append(root)
-    return found

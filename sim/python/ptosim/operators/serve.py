@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import program
 from ..errors import Error, misuse
-from . import build_tools, kernel, tree
+from . import kernel, packages, tree
 from .includes import text_of
 from .operator import DYNAMIC, Operator, Plan, Tensor
 
@@ -136,7 +136,7 @@ def _state(path: str) -> str:
 
 
 def _answer(request: _Request) -> Iterator[str]:
-    roots = [*request.folders, *build_tools.origins(request.type)]
+    roots = [*request.folders, *packages.origins(request.type)]
     operator = _operator(request.type, tuple(dict.fromkeys(roots)), request.parts)
     inputs, outputs = request.named(operator, "input"), request.named(operator, "output")
     if request.what == "shapes":
