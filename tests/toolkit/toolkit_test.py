@@ -91,6 +91,23 @@ class Toolkit(unittest.TestCase):
         again = self.call("bash", "-c", 'source "$1/bin/setenv.bash" && env', "bash", home)
         self.assertIn(f"ASCEND_HOME_PATH={home}\n", again.stdout)
 
+    def test_copies_of_rectangles(self):
+        script = """import ctypes, os
+acl = ctypes.CDLL(os.environ["ASCEND_HOME_PATH"] + "/lib64/libascendcl.so")
+size, pointer, to_device, to_host = ctypes.c_size_t, ctypes.c_void_p, 1, 2
+acl.aclInit(None), acl.aclrtSetDevice(0)
+device, stream = pointer(), pointer()
+acl.aclrtMalloc(ctypes.byref(device), size(64), 0), acl.aclrtCreateStream(ctypes.byref(stream))
+rows = ctypes.create_string_buffer(b"abc..def..ghi..", 15)
+out = ctypes.create_string_buffer(b"-" * 12, 12)
+print(acl.aclrtMemcpy2d(device, size(8), rows, size(5), size(3), size(3), to_device))
+print(acl.aclrtMemcpy2dAsync(out, size(4), device, size(8), size(3), size(3), to_host, stream))
+acl.aclrtSynchronizeStream(stream)
+print(out.raw.decode(), acl.aclrtMemcpy2d(device, size(2), rows, size(5), size(3), size(3), to_device))
+acl.aclrtFree(device)
+"""
+        self.assertEqual(self.call(sys.executable, "-c", script).stdout.splitlines(), ["0", "0", "abc-def-ghi- 107000"])
+
     def test_the_library_loads_late(self):
         """A library with static memory of threads cannot be loaded after PyTorch, which leaves no room for it."""
         library = os.path.join(self.home, "lib64", "libptosim.so")
@@ -518,9 +535,15 @@ extern "C" __global__ AICORE void fill_rows(GM_ADDR out, uint32_t scale,
 #endif
 """), ("lib/none.cpp", """#include "lib/matmul_intf.h"
 extern "C" __global__ AICORE void NAME() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); }
+#define DECLARE(TYPE) \\
+    extern "C" __global__ AICORE void empty_##TYPE(GM_ADDR out) {}
+#if __CCE_AICORE__ >= 220
+DECLARE(half)
+#endif
 """), ("main.cpp", """#include <acl/acl.h>
 #include <cstdio>
 #include "aclrtlaunch_fill_rows.h"
+#include "aclrtlaunch_empty_half.h"
 #include "aclrtlaunch_nothing.h"
 #include "tiling/platform/platform_ascendc.h"
 int main() {
@@ -530,6 +553,7 @@ int main() {
     aclrtSetDevice(0);
     aclrtMalloc(&out, sizeof rows, ACL_MEM_MALLOC_HUGE_FIRST);
     ACLRT_LAUNCH_KERNEL(nothing)(1, nullptr);
+    ACLRT_LAUNCH_KERNEL(empty_half)(1, nullptr, out);
     ACLRT_LAUNCH_KERNEL(fill_rows)(3, nullptr, out, 5, 2.0f);
     if (aclrtSynchronizeStream(nullptr) != ACL_SUCCESS) return 1;
     aclrtMemcpy(rows, sizeof rows, out, sizeof rows, ACL_MEMCPY_DEVICE_TO_HOST);

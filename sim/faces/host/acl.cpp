@@ -321,6 +321,39 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
         device.communicators().host_wrote(dst, count);
     });
 }
+// Rows of a rectangle by `copy`, until one fails.
+template <class Copy>
+static aclError copy_rows(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                          size_t height, const char* function, const Copy& copy) {
+    if (width > dpitch || width > spitch)
+        return call([&](AclDevice&) {
+            throw ptosim::host_error(ACL_ERROR_RT_PARAM_INVALID,
+                                     std::string(function) + " of rows of " +
+                                         std::to_string(width) + " bytes that begin " +
+                                         std::to_string(dpitch) + " and " + std::to_string(spitch) +
+                                         " bytes after one another",
+                                     "give rows that do not overlap");
+        });
+    for (size_t row = 0; row < height; ++row)
+        if (const aclError error = copy(static_cast<char*>(dst) + row * dpitch,
+                                        static_cast<const char*>(src) + row * spitch);
+            error != ACL_SUCCESS)
+            return error;
+    return ACL_SUCCESS;
+}
+aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                       size_t height, aclrtMemcpyKind kind) {
+    return copy_rows(
+        dst, dpitch, src, spitch, width, height, "aclrtMemcpy2d",
+        [&](void* to, const void* from) { return aclrtMemcpy(to, width, from, width, kind); });
+}
+aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
+                            size_t height, aclrtMemcpyKind kind, aclrtStream stream) {
+    return copy_rows(dst, dpitch, src, spitch, width, height, "aclrtMemcpy2dAsync",
+                     [&](void* to, const void* from) {
+                         return aclrtMemcpyAsync(to, width, from, width, kind, stream);
+                     });
+}
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
     return call([&](AclDevice& device) {
         device.captures().require_safe("aclrtMemset");

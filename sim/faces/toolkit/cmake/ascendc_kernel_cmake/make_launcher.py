@@ -3,6 +3,8 @@ the C functions that launch them, and next to it a header aclrtlaunch_KERNEL.h f
 kernels their names."""
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 KERNEL = re.compile(r'extern\s+"C"\s+(?:[\w\[\]]+\s+)*?(?:__global__|\[host\])[\w\s\[\]]*\bvoid\s+(\w+)\s*\(([^()]*)\)\s*\{')
@@ -19,6 +21,17 @@ def kernels(text, names):
             parameters.append((split.group(1).strip(), split.group(2)))
         found.setdefault(names.get(name, name), parameters)
     return found.items()
+
+
+def expanded(text, definitions):
+    """The text with its own macros expanded, which may declare kernels; empty without a preprocessor. Headers are left out."""
+    compiler = shutil.which("c++") or shutil.which("clang++")
+    if compiler is None or not re.search(r"^[ \t]*#[ \t]*define\b.*\(", text, re.MULTILINE):
+        return ""
+    own = re.sub(r"^[ \t]*#[ \t]*(include|pragma)\b[^\n]*", "", text, flags=re.MULTILINE)
+    done = subprocess.run([compiler, "-E", "-P", "-w", "-x", "c++", "-D__CCE_AICORE__=220", *("-D" + word for word in definitions), "-"],
+                          input=own, capture_output=True, text=True)
+    return done.stdout if done.returncode == 0 else ""
 
 
 def for_host(kind):
@@ -68,8 +81,12 @@ def write(path, text):
 
 def main():
     source, made = (pathlib.Path(word) for word in sys.argv[1:3])
-    definitions = (word.removeprefix("-D").partition("=") for word in sys.argv[3:])
-    found = kernels(source.read_text(errors="replace"), {name: value for name, _, value in definitions if value.isidentifier()})
+    text, definitions = source.read_text(errors="replace"), [word.removeprefix("-D") for word in sys.argv[3:]]
+    pairs = (word.partition("=") for word in definitions)
+    found = dict(kernels(text, {name: value for name, _, value in pairs if value.isidentifier()}))
+    for name, parameters in kernels(expanded(text, definitions), {}):
+        found.setdefault(name, parameters)
+    found = found.items()
     write(made, launcher(source, found))
     for name, parameters in found:
         write(made.parent / f"aclrtlaunch_{name}.h", header(name, parameters))
