@@ -103,6 +103,9 @@ Words pass_macros(Pass pass, Arch arch, const std::string& module, bool ascendc,
     if (ascendc && !threads) words.push_back(pass == Pass::kHost ? "-D__NPU_HOST__" : "-D__NPU_DEVICE__");
     // As the compiler of operators defines it: headers of Ascend C for a2a3 ignore SetL2CacheHint otherwise.
     if (ascendc && pass != Pass::kHost && !registers) words.push_back("-DL2_CACHE_HINT");
+    // Variables of the device, which headers define: objects with several kernels' sources have one each.
+    if (ascendc && pass == Pass::kHost)
+        append(words, {"-Dworkgroup_local=gnu::weak", "-Dblock_local=gnu::weak"});
     if (pass != Pass::kHost)
         append(words, {"-DPTOSIM_DEVICE_PASS", "-D__CCE_AICORE__=" + core.substr(1)});
     return words;

@@ -331,6 +331,22 @@ __global__ __vector__ void kernel(__gm__ float* out) {
         self.assertEqual(done.returncode, 0, done.stderr)
         self.races_are_found()
 
+    def test_objects_with_variables_of_the_device_are_linked(self):
+        """A header of Ascend C defines one for each source; libraries consist of many sources."""
+        (self.path / "key.h").write_text("[[workgroup_local]] __gm__ uint64_t g_key;\n[[block_local]] uint64_t g_other;\n")
+        for name in ("one", "two"):
+            (self.path / f"{name}.asc").write_text(f'''#include "kernel_operator.h"
+#include "key.h"
+extern "C" __global__ __vector__ void {name}(__gm__ float* out) {{ out[0] = 3; }}
+''')
+            done = subprocess.run([OPTIONS.ptosim.resolve(), "as", "bisheng", "--npu-arch=dav-2201", "-x", "asc", "-fPIC", "-c",
+                                   f"{name}.asc", "-o", f"{name}.o"], cwd=self.path, capture_output=True, text=True,
+                                  env={**self.environment, "PTOSIM_ASCENDC": "asc"}, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        linked = subprocess.run(["c++", "-shared", "one.o", "two.o", "-o", "both.so"], cwd=self.path, capture_output=True, text=True,
+                                env=self.environment, check=False)
+        self.assertEqual(linked.returncode, 0, linked.stderr)
+
     def races_are_found(self):
         ran = self.run_it(PTOSIM_CHECK="race", PTOSIM_JSON="result.json")
         self.assertNotEqual(ran.returncode, 0)

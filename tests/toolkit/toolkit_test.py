@@ -540,10 +540,14 @@ extern "C" __global__ AICORE void NAME() { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_
 #if __CCE_AICORE__ >= 220
 DECLARE(half)
 #endif
+template <class T>
+__global__ AICORE void never(GM_ADDR out) {}
+__global__ AICORE void mangled(GM_ADDR out) { KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2); }
 """), ("main.cpp", """#include <acl/acl.h>
 #include <cstdio>
 #include "aclrtlaunch_fill_rows.h"
 #include "aclrtlaunch_empty_half.h"
+#include "aclrtlaunch_mangled.h"
 #include "aclrtlaunch_nothing.h"
 #include "tiling/platform/platform_ascendc.h"
 int main() {
@@ -554,6 +558,7 @@ int main() {
     aclrtMalloc(&out, sizeof rows, ACL_MEM_MALLOC_HUGE_FIRST);
     ACLRT_LAUNCH_KERNEL(nothing)(1, nullptr);
     ACLRT_LAUNCH_KERNEL(empty_half)(1, nullptr, out);
+    ACLRT_LAUNCH_KERNEL(mangled)(1, nullptr, out);
     ACLRT_LAUNCH_KERNEL(fill_rows)(3, nullptr, out, 5, 2.0f);
     if (aclrtSynchronizeStream(nullptr) != ACL_SUCCESS) return 1;
     aclrtMemcpy(rows, sizeof rows, out, sizeof rows, ACL_MEMCPY_DEVICE_TO_HOST);

@@ -7,20 +7,25 @@ import shutil
 import subprocess
 import sys
 
-KERNEL = re.compile(r'extern\s+"C"\s+(?:[\w\[\]]+\s+)*?(?:__global__|\[host\])[\w\s\[\]]*\bvoid\s+(\w+)\s*\(([^()]*)\)\s*\{')
+KERNEL = re.compile(r'(extern\s+"C"\s+(?:[\w\[\]]+\s+)*?)?(?:__global__|\[host\])[\w\s\[\]]*\bvoid\s+(\w+)\s*\(([^()]*)\)\s*\{')
+TEMPLATE = re.compile(r'template\s*<[^;{}]*>\s*\Z')
 NEITHER = re.compile(r'//[^\n]*|/\*.*?\*/', re.S)
 
 
 def kernels(text, names):
-    """(name, [(type, name)]) of each kernel, in the order of the source. `names`: of kernels, by macro."""
+    """{name: (linkage, [(type, name)])} of the kernels, in the order of the source. `names`: of kernels, by macro."""
     found = {}
-    for name, words in KERNEL.findall(NEITHER.sub(" ", text)):
+    plain = NEITHER.sub(" ", text)
+    for match in KERNEL.finditer(plain):
+        linkage, name, words = match.groups()
+        if linkage is None and TEMPLATE.search(plain[:match.start()]):
+            continue
         parameters = []
         for parameter in filter(None, (" ".join(word.split()) for word in words.split(","))):
             split = re.fullmatch(r"(.*[\s*&])(\w+)", parameter)
             parameters.append((split.group(1).strip(), split.group(2)))
-        found.setdefault(names.get(name, name), parameters)
-    return found.items()
+        found.setdefault(names.get(name, name), ('extern "C" ' if linkage else "", parameters))
+    return found
 
 
 def expanded(text, definitions):
@@ -59,11 +64,11 @@ extern "C"
 
 def launcher(source, found):
     text = f'#include "{source}"\n#if !defined(GM_ADDR) && __has_include("kernel_operator.h")\n#include "kernel_operator.h"\n#endif\n'
-    for name, parameters in found:
+    for name, (linkage, parameters) in found.items():
         words = ", ".join(f"{kind} {of}" for kind, of in parameters)
         given = ", ".join(f"({kind}){of}" for kind, of in parameters)
         text += f"""
-extern "C" __global__ __aicore__ void {name}({words});
+{linkage}__global__ __aicore__ void {name}({words});
 extern "C" {declaration(name, parameters)} {{
     {name}<<<ptosim_blocks, nullptr, ptosim_stream>>>({given});
     return 0;
@@ -83,12 +88,10 @@ def main():
     source, made = (pathlib.Path(word) for word in sys.argv[1:3])
     text, definitions = source.read_text(errors="replace"), [word.removeprefix("-D") for word in sys.argv[3:]]
     pairs = (word.partition("=") for word in definitions)
-    found = dict(kernels(text, {name: value for name, _, value in pairs if value.isidentifier()}))
-    for name, parameters in kernels(expanded(text, definitions), {}):
-        found.setdefault(name, parameters)
-    found = found.items()
+    found = kernels(text, {name: value for name, _, value in pairs if value.isidentifier()})
+    found = {**kernels(expanded(text, definitions), {}), **found}
     write(made, launcher(source, found))
-    for name, parameters in found:
+    for name, (_, parameters) in found.items():
         write(made.parent / f"aclrtlaunch_{name}.h", header(name, parameters))
 
 

@@ -4,6 +4,7 @@
 
 #include <acl/acl.h>
 #include <c10/core/Device.h>
+#include <c10/core/Stream.h>
 
 // Defined by the library that torch_npu has loaded.
 extern "C" {
@@ -37,6 +38,9 @@ class NPUStream {
         return stream_;
     }
     operator aclrtStream() const { return stream_; }
+    operator c10::Stream() const {
+        return c10::Stream(c10::Stream::UNSAFE, device(), reinterpret_cast<c10::StreamId>(stream_));
+    }
     c10::DeviceIndex device_index() const { return current_device(); }
     c10::Device device() const { return {c10::DeviceType::PrivateUse1, current_device()}; }
     void synchronize() const { aclrtSynchronizeStream(stream_); }
@@ -56,3 +60,6 @@ inline NPUStream getDefaultNPUStream(c10::DeviceIndex = -1) { return NPUStream(n
 inline void setCurrentNPUStream(NPUStream stream) { ptosim_torch_set_stream(stream.stream()); }
 
 }  // namespace c10_npu
+
+// Extensions that include this header call its functions, too.
+#include "torch_npu/csrc/core/npu/NPUFunctions.h"
